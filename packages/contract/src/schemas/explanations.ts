@@ -49,6 +49,19 @@ export const explanationSchemas = {
         .describe(
           'The signature base of the request with every mistake fixed. Left out if the request does not tell it, and for a logged request.',
         ),
+      wanted: z
+        .optional(
+          z.strictObject({
+            profile: z.string().describe("The client's profile."),
+            signatureInput: z
+              .optional(z.string())
+              .describe(
+                'The `Signature-Input` of this request with every mistake fixed, if the request tells it.',
+              ),
+            acceptSignature: z.optional(z.string()).describe('The `Accept-Signature` that asks for it.'),
+          }),
+        )
+        .describe('What the client should send, if its profile is not one of the closed ones.'),
       findings: z
         .array(
           z.strictObject({

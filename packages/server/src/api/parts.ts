@@ -4,7 +4,7 @@ import type {
   ServiceHealth,
   ServiceSetting,
 } from '@countersign/contract';
-import type { Answer, ServiceRequestLimit } from '@countersign/gate';
+import type { Answer, OtherProfiles, ServiceRequestLimit } from '@countersign/gate';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explanations/explainer.ts';
@@ -65,6 +65,8 @@ export interface ExplainingParts {
   readonly explain: (task: ExplanationTask, owner: string) => Promise<ExplanationOutcome | undefined>;
   /** The options that the service itself decides with. */
   readonly options: () => Pick<ExplanationTask['options'], 'window' | 'nonce' | 'baseUrls'>;
+  /** The profiles that clients may have besides the closed ones; undefined for none. */
+  readonly otherProfiles?: OtherProfiles | undefined;
 }
 
 /** Everything that the handlers need. */

@@ -71,6 +71,7 @@ export function startBackground(
     explainer,
     baseUrls: calledBaseUrls(configuration),
     rules: decision.rules,
+    otherProfiles: decision.otherProfiles,
     shownQueryParameters: new Set(configuration.shownQueryParameters),
     keep: (row) => requestStore.addExplanation(row),
     onError: (error) => logger.error({ error }, 'a rejected request could not be explained'),

@@ -204,6 +204,7 @@ function openApi(
     explaining: {
       explain: (task, owner) => explainer.run(task, owner),
       options: () => ({ ...decision.rules, baseUrls: calledBaseUrls(configuration) }),
+      otherProfiles: decision.otherProfiles,
     },
     findStrangersRequest: (requestId) => requestStore.strangers.find(requestId),
     health: openServiceHealth(configuration, parts, health),

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { CandidateKey, Explanation, RequestToExplain } from '@countersign/explain';
 import type { ExplainRequestOptions } from '@countersign/explain/node';
+import type { MessageProfile } from '@countersign/explain/profiles';
 import type { UnkeptParts } from './kept-explanation.ts';
 
 /** A request to explain, with the keys that the explanation's reader may see. */
@@ -8,6 +9,8 @@ export interface ExplanationTask {
   readonly request: RequestToExplain;
   readonly candidates: readonly CandidateKey[];
   readonly options: ExplainRequestOptions;
+  /** The client's profile, if it is not one of the closed ones of `options`. */
+  readonly messageProfile?: MessageProfile | undefined;
   /** Set if the explanation will be stored: the parts of the request that must not be stored. */
   readonly unkept?: UnkeptParts;
 }

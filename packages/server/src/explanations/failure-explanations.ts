@@ -4,6 +4,7 @@ import { isSignatureProblem, type ProblemCode, type RequestExplanation } from '@
 import type { RefusalCode, SignatureRules } from '@countersign/signature/profile';
 import {
   type FailedRequest,
+  type OtherProfiles,
   BucketTable,
   type RegisteredClient,
   type Registry,
@@ -13,7 +14,7 @@ import { readAccountKeys } from '../registry/store/account-keys.ts';
 import type { ExplanationRow } from '../request-log/records/explanations.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { Explainer, ExplanationOutcome } from './explainer.ts';
-import { explainableHeaders, type UnkeptParts } from './kept-explanation.ts';
+import { explainableHeaders, secretValues, type UnkeptParts } from './kept-explanation.ts';
 import { candidatesOf, shownExplanation } from './shown-explanation.ts';
 import { TimeShare } from './time-share.ts';
 
@@ -44,6 +45,8 @@ export interface FailureExplanationsOptions {
   readonly registry: Pick<Registry, 'clientById'>;
   readonly explainer: Pick<Explainer, 'run'>;
   readonly rules: SignatureRules;
+  /** The profiles that clients may have besides the closed ones; undefined for none. */
+  readonly otherProfiles?: OtherProfiles | undefined;
   readonly baseUrls: readonly string[];
   readonly shownQueryParameters: ReadonlySet<string>;
   /** Stores an explanation with the request log. */
@@ -155,10 +158,11 @@ export class FailureExplanations {
     await this.#working;
   }
 
-  /** Returns the client whose request can be explained. Of another profile, the explainer would say that it is not the closed one. */
+  /** Returns the client whose request can be explained: there are rules for its profile. */
   #clientOf({ clientId }: NamedFailure): RegisteredClient | undefined {
     const client = this.#options.registry.clientById(clientId);
-    return client && isProfileId(client.profile) ? client : undefined;
+    const { otherProfiles } = this.#options;
+    return client && (isProfileId(client.profile) || otherProfiles?.has(client.profile)) ? client : undefined;
   }
 
   #hasRoom({ clientId, body }: NamedFailure): boolean {
@@ -210,8 +214,9 @@ export class FailureExplanations {
     unkept: UnkeptParts | undefined,
     taskOwner: string,
   ): Promise<ExplanationOutcome | undefined> {
-    const { database, explainer, rules, baseUrls, onError } = this.#options;
+    const { database, explainer, rules, otherProfiles, baseUrls, onError } = this.#options;
     const { accountId, clientId, profile } = client;
+    const isClosed = isProfileId(profile);
     const { method, targetUri, rawHeaders, body, receivedAtMs } = failed;
     // Anyone may have sent a request that is explained in its response.
     const othersMax = unkept === undefined ? 0 : otherKeysMax;
@@ -219,17 +224,18 @@ export class FailureExplanations {
       .then((keys) =>
         explainer.run(
           {
-            request: { method, targetUri, headers: explainableHeaders(rawHeaders), body },
+            request: { method, targetUri, headers: explainableHeaders(rawHeaders, isClosed), body },
             candidates: candidatesOf(keys, false),
             options: {
               nowSeconds: Math.floor(receivedAtMs / 1000),
               ...rules,
-              profile: isProfileId(profile) ? profile : undefined,
+              profile: isClosed ? profile : undefined,
               baseUrls,
               refusedWith: failed.code as RefusalCode,
               omitBodyText: unkept !== undefined,
               budgetMs: brakeMs,
             },
+            messageProfile: isClosed ? undefined : otherProfiles?.get(profile)?.profile,
             ...(unkept && { unkept }),
           },
           taskOwner,
@@ -245,6 +251,7 @@ export class FailureExplanations {
     return {
       query,
       shownValuesOf: this.#options.shownQueryParameters,
+      secrets: secretValues(rawHeaders),
       signatures: [...valuesOf(rawHeaders, 'signature'), ...valuesOf(rawHeaders, 'authorization')],
     };
   }

@@ -9,6 +9,8 @@ export interface UnkeptParts {
   readonly query: string;
   /** Query parameters whose values may be stored. */
   readonly shownValuesOf: ReadonlySet<string>;
+  /** The values of headers whose names say that they are secret. */
+  readonly secrets: readonly string[];
   /** The Signature header's values. */
   readonly signatures: readonly string[];
 }
@@ -32,22 +34,48 @@ export function keptExplanation(explanation: Explanation, unkept: UnkeptParts): 
       ),
     })),
     findings: explanation.findings.slice(0, findingsMax).map((finding) => keptFinding(finding, mask)),
+    ...(explanation.wanted && { wanted: keptWanted(explanation.wanted, mask) }),
     isComplete: explanation.isComplete && explanation.findings.length <= findingsMax,
     withheldFindings: 0,
   };
   return bounded(kept);
 }
 
-/** Returns the header lines to explain with. Other headers may contain secrets, which a signature base could show. */
-export function explainableHeaders(rawHeaders: readonly string[]): [string, string][] {
+/**
+ * Returns the header lines to explain with. Other headers may contain secrets, which a signature base could show.
+ *
+ * @param isClosed false for a profile whose signatures may cover a secret, which the base then needs
+ */
+export function explainableHeaders(rawHeaders: readonly string[], isClosed: boolean): [string, string][] {
   const lines: [string, string][] = [];
+  const covered = isClosed ? '' : signatureInputOf(rawHeaders).toLowerCase();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
     const isOldSignature = name.toLowerCase() === 'authorization' && /^signature\s/i.test(value);
-    if (isOldSignature || !secretName.test(name)) lines.push([name, value]);
+    const isCovered = covered.includes(`"${name.toLowerCase()}"`);
+    if (isOldSignature || isCovered || !secretName.test(name)) lines.push([name, value]);
   }
   return lines;
 }
+
+function signatureInputOf(rawHeaders: readonly string[]): string {
+  return rawHeaders
+    .filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'signature-input')
+    .join();
+}
+
+/** Returns the values of the headers that may contain secrets, and their parts. */
+export function secretValues(rawHeaders: readonly string[]): string[] {
+  const values: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (secretName.test(name)) values.push(value.trim(), ...value.split(/[\s;,="]+/));
+  }
+  return values.filter(({ length }) => length >= secretCharactersMin);
+}
+
+/** Shorter parts are words such as `Bearer`. */
+const secretCharactersMin = 7;
 
 type Mask = (text: string) => string;
 
@@ -56,7 +84,7 @@ const textLengthMax = 1000;
 const bytesMax = 16 * 1024;
 const masked = '*';
 const pairs = /([?&])([^=&\s"#`]+)=([^&\s"#`]*)/g;
-const secretName = /auth|cookie|token|secret|passw|api-?key|credential|session/i;
+const secretName = /auth|cookie|dpop|token|secret|passw|api-?key|credential|session/i;
 
 function keptFinding(finding: Explanation['findings'][number], mask: Mask): ExplanationFinding {
   const { code, alsoCodes, certainty, what, mend, evidence, page } = finding;
@@ -91,6 +119,17 @@ function keptEvidence(expected: string, received: string): ExplanationFinding['e
   };
 }
 
+function keptWanted(
+  { profile, signatureInput, acceptSignature }: NonNullable<Explanation['wanted']>,
+  mask: Mask,
+): NonNullable<RequestExplanation['wanted']> {
+  return {
+    profile,
+    ...(signatureInput !== undefined && { signatureInput: cut(mask(signatureInput)) }),
+    ...(acceptSignature !== undefined && { acceptSignature: cut(acceptSignature) }),
+  };
+}
+
 function cut(text: string): string {
   return text.length <= textLengthMax ? text : `${text.slice(0, textLengthMax)}…`;
 }
@@ -115,9 +154,10 @@ function bounded(explanation: RequestExplanation): string {
 }
 
 /** Masks what must not be stored, however it is encoded. */
-function maskOf({ query, shownValuesOf, signatures }: UnkeptParts): Mask {
+function maskOf({ query, shownValuesOf, secrets, signatures }: UnkeptParts): Mask {
   if (query.length > queryLengthMax || query.split('&').length > pairsMax) return () => masked;
-  const hidden = hiddenValues(query, shownValuesOf);
+  if (secrets.length > pairsMax || secrets.some(({ length }) => length > queryLengthMax)) return () => masked;
+  const hidden = hiddenValues(query, shownValuesOf, secrets);
   const signature = signatures.join(' ');
   return (text) => {
     let rest = hidden === undefined ? text : text.replaceAll(hidden, masked);
@@ -141,8 +181,12 @@ const queryLengthMax = 2048;
 const pairsMax = 40;
 
 /** Matches hidden values in any encoding. Values of one or two characters are only found by their parameter's name. */
-function hiddenValues(query: string, shownValuesOf: ReadonlySet<string>): RegExp | undefined {
-  const values = new Set<string>();
+function hiddenValues(
+  query: string,
+  shownValuesOf: ReadonlySet<string>,
+  secrets: readonly string[],
+): RegExp | undefined {
+  const values = new Set(secrets);
   for (const pair of query.split('&')) {
     const [name = ''] = pair.split('=', 1);
     if (isPlainName(name) && shownValuesOf.has(name)) continue;

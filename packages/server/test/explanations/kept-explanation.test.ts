@@ -5,10 +5,11 @@ import type { Explanation } from '@countersign/explain';
 import {
   explainableHeaders,
   keptExplanation,
+  secretValues,
   type UnkeptParts,
 } from '../../src/explanations/kept-explanation.ts';
 
-const nothing: UnkeptParts = { query: '', shownValuesOf: new Set(), signatures: [] };
+const nothing: UnkeptParts = { query: '', shownValuesOf: new Set(), secrets: [], signatures: [] };
 
 function explanation(expected: string, received: string, count = 1): Explanation {
   return {
@@ -118,10 +119,30 @@ describe('an explanation that is kept', () => {
   test('headers that may be secret are not looked at', () => {
     const raw = ['Host', 'a', 'Cookie', 'x', 'X-Api-Key', 'x', 'authorization', 'Bearer x', 'Set-Token', 'x'];
     const old = ['Authorization', 'Signature keyId="a"', 'Date', 'd'];
-    assert.deepEqual(explainableHeaders([...raw, ...old]), [
+    assert.deepEqual(explainableHeaders([...raw, ...old], true), [
       ['Host', 'a'],
       ['Authorization', 'Signature keyId="a"'],
       ['Date', 'd'],
     ]);
+  });
+
+  test('a secret that a signature covers is looked at, and never kept', () => {
+    const raw = [
+      'Host',
+      'a',
+      'Cookie',
+      'session=x',
+      'Authorization',
+      'Bearer at-123456',
+      'Signature-Input',
+      'sig=("@method" "authorization");created=1',
+    ];
+    const names = explainableHeaders(raw, false).map(([name]) => name);
+    assert.deepEqual(names, ['Host', 'Authorization', 'Signature-Input']);
+    const base = '"authorization": Bearer at-123456';
+    const kept = keep(explanation(base, base.toLowerCase().replace('bearer ', '')), {
+      secrets: secretValues(raw),
+    });
+    assert.doesNotMatch(JSON.stringify(kept), /at-123456|123456/i);
   });
 });

@@ -1,7 +1,6 @@
 import { isProfileId } from '@countersign/signature/profile';
 import { type ExplanationRequest, isClientId, type RequestExplanation } from '@countersign/contract';
 import { namedClientId, ProblemError } from '@countersign/gate';
-import type { ProfileId } from '@countersign/signature';
 import type { ExplanationTask } from '../../explanations/explainer.ts';
 import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
 import { readAccountKeys } from '../../registry/store/account-keys.ts';
@@ -40,17 +39,20 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
     const named = namedClientId(headers.flat());
     const clientId = named !== undefined && isClientId(named) ? named : undefined;
     const keys = await readAccountKeys(database, { accountId, clientId, othersMax: keysMax, nowMs });
+    const profile = await profileOfNamed(request, clientId, { database });
     const task: ExplanationTask = {
       request: { method: pasted.method, targetUri: pasted.targetUri, headers, body: bodyOf(pasted) },
       candidates: candidatesOf(keys, permissions.has('clients:read')),
       options: {
         ...explaining.options(),
         nowSeconds: Math.floor(nowMs / 1000),
-        profile: await profileOfNamed(request, clientId, { database }),
+        profile: isProfileId(profile) ? profile : undefined,
         ...(pasted.claimedBase !== undefined && { claimedBase: pasted.claimedBase }),
       },
     };
-    const outcome = await explaining.explain(task, accountId);
+    const messageProfile =
+      profile === undefined ? undefined : explaining.otherProfiles?.get(profile)?.profile;
+    const outcome = await explaining.explain({ ...task, messageProfile }, accountId);
     if (outcome === undefined) {
       throw new ProblemError('rate_limited', {
         members: { reason: 'too many explanations were requested at once', retryAfterSeconds: 1 },
@@ -65,11 +67,11 @@ async function profileOfNamed(
   { caller }: ApiRequest,
   clientId: string | undefined,
   { database }: Pick<ApiParts, 'database'>,
-): Promise<ProfileId | undefined> {
+): Promise<string | undefined> {
   if (clientId === undefined) return undefined;
   const [named] = await readClients(database, [clientId]);
   if (named?.accountId !== caller.accountId) return undefined;
-  return isProfileId(named.profile) ? named.profile : undefined;
+  return named.profile;
 }
 
 function bodyOf({ bodyText, bodyBase64 }: ExplanationRequest): Uint8Array | undefined {
