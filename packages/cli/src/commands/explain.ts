@@ -5,11 +5,13 @@ import {
   readBaseUrls,
   targetUriOf,
 } from '@countersign/explain/request-text';
+import type { Judge } from '@countersign/explain/profiles';
+import type { DefinedProfile } from '@countersign/signature/messages';
 import { profileOf } from '@countersign/signature/profile';
 import type { OptionTable } from '../arguments/options.ts';
 import { readTime } from '../arguments/read-arguments.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
-import type { ExitName } from '../exits.ts';
+import { type ExitName, usageError } from '../exits.ts';
 import { readGivenKeys } from '../explaining/candidate-keys.ts';
 import { explainGiven, type ExplainSettings } from '../explaining/explain-given.ts';
 import { hopsText } from '../explaining/hops-text.ts';
@@ -17,6 +19,7 @@ import { noteText, readOrAdvise, readPastedRequest } from '../explaining/read-re
 import { calledBaseUrls, explainSentHops, readSentViews } from '../explaining/sent-views.ts';
 import { type ExplainedRequest, explanationAsJson, explanationText } from '../explaining/show-explanation.ts';
 import { readTextFile } from '../files.ts';
+import { messageProfileOption, readRequestProfile } from '../signing/message-profile.ts';
 import type { Io } from '../terminal/io.ts';
 import { coloursFor, writeJson, writeNote } from '../terminal/report.ts';
 
@@ -74,6 +77,7 @@ const options = {
     placeholder: 'FILE',
     help: "The body's bytes, if the request does not include them.",
   },
+  'message-profile': messageProfileOption,
   'accept-without-date': { type: 'boolean', help: 'Accept the older form, which does not sign Date.' },
 } as const satisfies OptionTable;
 
@@ -114,6 +118,10 @@ export const explain: Command = defineCommand({
       line: 'countersign explain request.http --key client_1=shop.pem --key client_2=office.pem --base built.txt',
     },
     {
+      what: 'a request by another profile: countersign profiles lists them',
+      line: 'countersign explain request.http --key public.pem --message-profile web-bot-auth-01',
+    },
+    {
       what: 'what changed between my program and the service',
       line: 'countersign explain received.http --sent sent.http --key public.pem',
     },
@@ -133,7 +141,9 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   const sent = await readSentViews(values.sent, values.entry, io);
   const baseUrls = givenBaseUrls.length > 0 ? givenBaseUrls : calledBaseUrls(sent);
   const declaring = [received, ...sent].find((one) => declaredKeyid(one) !== undefined) ?? received;
-  const keys = await readGivenKeys(values.key, declaring, io);
+  const defined = await otherProfileOf(values, io);
+  // Of several signatures, the profile says which one names the client.
+  const keys = await readGivenKeys(values.key, defined === undefined ? declaring : undefined, io);
   const { nowSeconds, clockSource } = clockOf(clockSeconds, received, io);
   const profile = profileOf({ acceptWithoutDate: values['accept-without-date'] });
   const hops =
@@ -160,6 +170,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
       baseUrls,
       ...(internalHost !== undefined && { internalHosts: [internalHost] }),
       profile,
+      judge: defined && (await judgeOf(defined)),
     },
   });
   const advice = [...explained.advice, ...adviceFor(explained, clockSource)];
@@ -181,6 +192,26 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
       io.output.write(explanationText({ ...explained, advice }, colours));
   }
   return explained.conclusion.verdict === 'valid' ? 'ok' : 'refused';
+}
+
+/** Reads another profile than the service's own. */
+async function otherProfileOf(
+  values: Invocation<typeof options>['values'],
+  io: Io,
+): Promise<DefinedProfile | undefined> {
+  const name = values['message-profile'];
+  const defined = name === undefined ? undefined : await readRequestProfile(name, io);
+  if (defined === undefined) return undefined;
+  if (values['accept-without-date'])
+    throw usageError("--accept-without-date is for the service's own profile: leave it out.");
+  if (values.sent.length > 0)
+    throw usageError("--sent is for the service's own profile: leave out --message-profile.");
+  return defined;
+}
+
+async function judgeOf({ profile }: DefinedProfile): Promise<Judge> {
+  const { defineProfile, judgeBy } = await import('@countersign/explain/profiles');
+  return judgeBy(defineProfile(profile));
 }
 
 /** The time at which a request is judged: an old one would only be too old today. */

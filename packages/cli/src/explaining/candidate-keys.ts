@@ -13,14 +13,14 @@ export interface GivenKeys {
 
 /**
  * Reads the keys given as `--key FILE` or `--key CLIENT_ID=FILE`. Without a client ID, a key counts as registered for
- * the request's keyid. Rejects private keys without repeating any of them.
+ * the request's keyid; with no request, for whichever client its selected signature names. Rejects private keys without repeating any of them.
  */
 export async function readGivenKeys(
   options: readonly string[],
-  request: PastedRequest,
+  request: PastedRequest | undefined,
   io: Io,
 ): Promise<GivenKeys> {
-  const keyid = declaredKeyid(request) ?? '';
+  const keyid = (request && declaredKeyid(request)) ?? '';
   const keys = await Promise.all(
     options.map(async (option) => {
       const { clientId = keyid, file } = readKeyOption(option, io);

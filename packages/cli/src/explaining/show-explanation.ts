@@ -20,13 +20,14 @@ export function explanationText(
   { conclusion, about, hasKey, advice }: ExplainedRequest,
   colours: Colours,
 ): string {
-  const { checks, findings, base } = conclusion;
+  const { checks, findings, base, wanted } = conclusion;
   const parts = [
     `${headline(conclusion, hasKey, colours)}\n${fieldLines(about)}`,
     ...findingTexts(findings, colours),
     ...(findings.length === 0 ? [] : [colours.faint(legend(findings))]),
     checksText(checks, findings.length > 0, colours),
     ...(base === undefined ? [] : [baseText(base, findings.length > 0, colours)]),
+    ...(wanted === undefined ? [] : [wantedText(wanted, colours)]),
     ...(advice.length === 0 ? [] : [advice.map((line) => wrapped(visible(line), '')).join('')]),
   ];
   return parts.join('\n');
@@ -37,14 +38,25 @@ export function explanationAsJson({
   request,
   advice,
 }: ExplainedRequest): Record<string, unknown> {
-  const { verdict, checks, findings, base, isComplete, hypotheses } = conclusion;
-  return { verdict, ...request, checks, findings, base, isComplete, hypotheses, advice };
+  const { verdict, checks, findings, base, wanted, isComplete, hypotheses } = conclusion;
+  return { verdict, ...request, checks, findings, base, wanted, isComplete, hypotheses, advice };
 }
 
 function baseText(base: string, isMended: boolean, colours: Colours): string {
   if (!isMended) return signatureBaseText('The base as the service builds it', base, colours);
   const hint = 'exactly these bytes, but with a new created and Date when you send it again';
   return signatureBaseText('The base of this request with every mistake fixed', base, colours, hint);
+}
+
+function wantedText(
+  { profile, signatureInput, acceptSignature }: NonNullable<Conclusion['wanted']>,
+  { strong }: Colours,
+): string {
+  const fields: readonly Field[] = [
+    ['Signature-Input', signatureInput && visible(signatureInput)],
+    ['Accept-Signature', acceptSignature && visible(acceptSignature)],
+  ];
+  return `${strong(`By ${profile}`)}\n${fieldLines(fields)}`;
 }
 
 function headline(
