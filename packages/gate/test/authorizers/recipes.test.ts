@@ -94,8 +94,8 @@ for (const [name, recipe] of all) {
       ] as const)
         await api.ask('GET', path, { headers, isSigned, ...(isSigned && { target: '/pages/3' }) });
       const told = received().map((one) =>
-        ['client-id', ...ofProfiles].map((name) =>
-          one.values(`countersign-${name.toLowerCase()}`).join(' and '),
+        ['client-id', ...ofProfiles].map((header) =>
+          one.values(`countersign-${header.toLowerCase()}`).join(' and '),
         ),
       );
       assert.deepEqual(told, [
