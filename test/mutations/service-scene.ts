@@ -9,9 +9,9 @@ import {
   signingKey,
   verifyingKey,
 } from '@countersign/signature/messages/node';
-import { createVerificationKey, MemoryReplayGuard } from '@countersign/signature/node';
+import { MemoryReplayGuard, readPublicKey, verificationKey } from '@countersign/signature/node';
 import { readSignatureHeaders, rulesFrom } from '@countersign/signature/profile';
-import type { AlgorithmName } from '@countersign/signature/rfc9421';
+import type { KeyAlgorithm } from '@countersign/signature/rfc9421';
 import { type KeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
 import { profiles } from '@countersign/testing/profiled-requests';
 import type { Scene } from './campaign.ts';
@@ -26,7 +26,7 @@ const clientId = 'client_01k9xq2v6h4mz7c1r8t0w5n3bd';
  * Requests to a service that accepts every profile, by its client with one of them: what its decision lets in. Each is decided
  * as announced and as chunked, which must agree.
  */
-export async function serviceScene(profile: MessageProfile, algorithm: AlgorithmName): Promise<Scene> {
+export async function serviceScene(profile: MessageProfile, algorithm: KeyAlgorithm): Promise<Scene> {
   const defined = defineProfile(profile);
   const keys = makeKeyPairFor(algorithm);
   const signing = signingKey(keys.privateKey, { algorithm });
@@ -36,8 +36,8 @@ export async function serviceScene(profile: MessageProfile, algorithm: Algorithm
   const originals = await Promise.all(unsigned.map((_, index) => sign(index)));
   const again = await Promise.all(unsigned.map((_, index) => sign(index)));
   const [announced, chunked] = [
-    decisionFor(profile, keys, thumbprint),
-    decisionFor(profile, keys, thumbprint),
+    decisionFor(profile, { ...keys, algorithm }, thumbprint),
+    decisionFor(profile, { ...keys, algorithm }, thumbprint),
   ];
   const key = verifyingKey(keys.publicKey, { algorithm });
   const unguarded: MessageVerification = {
@@ -70,8 +70,11 @@ const isVerified = (outcome: string): boolean => outcome === 'ok' || outcome ===
 
 type Decide = (message: Message, hasBody: boolean | undefined) => string;
 
+/** A client's keys; without an algorithm, for the usual one of their kind. */
+type OwnKeys = KeyPair & { readonly algorithm?: KeyAlgorithm };
+
 /** A decision with a guard of its own, among clients with other keys and profiles. */
-function decisionFor(profile: MessageProfile, keys: KeyPair, thumbprint: string): Decide {
+function decisionFor(profile: MessageProfile, keys: OwnKeys, thumbprint: string): Decide {
   const client = clientWith(clientId, profile.id, keys);
   const others = [
     clientWith('client-closed', 'countersign', makeKeyPairFor('ed25519')),
@@ -110,8 +113,11 @@ function decisionFor(profile: MessageProfile, keys: KeyPair, thumbprint: string)
   };
 }
 
-function clientWith(id: string, profile: string, { publicKey }: KeyPair): RegisteredClient {
-  const key = createVerificationKey(publicKey);
+function clientWith(id: string, profile: string, { publicKey, algorithm }: OwnKeys): RegisteredClient {
+  const reading = readPublicKey(publicKey);
+  if (!reading.ok) throw new Error(reading.message);
+  const { spkiDer } = reading.key;
+  const key = verificationKey({ spkiDer, algorithm });
   return {
     clientId: id,
     accountId: 'account-1',

@@ -9,6 +9,19 @@ export const signingAlgorithms = {
 /** The name of an algorithm in the `alg` parameter. */
 export type SigningAlgorithmName = keyof typeof signingAlgorithms;
 
+/** The algorithms that a key can be registered for: those, and RSASSA-PSS for clients whose profile signs with it. */
+export const keyAlgorithms = {
+  ...signingAlgorithms,
+  'rsa-pss-sha512': { keyTitle: 'RSA-PSS', scheme: 'RSASSA-PSS and SHA-512' },
+  PS256: { keyTitle: 'RSA-PSS', scheme: 'RSASSA-PSS and SHA-256' },
+} as const;
+
+/** The name of such an algorithm: as in `alg`, or as in JSON Web Keys if `alg` has none. */
+export type KeyAlgorithmName = keyof typeof keyAlgorithms;
+
+/** The algorithms of RSA keys, the usual one first. Keys of other kinds have one algorithm each. */
+export const rsaAlgorithms = ['rsa-v1_5-sha256', 'rsa-pss-sha512', 'PS256'] as const;
+
 /** The algorithm of examples, and of those who need not choose. */
 export const usualAlgorithm: SigningAlgorithmName = 'rsa-v1_5-sha256';
 

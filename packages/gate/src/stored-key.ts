@@ -1,4 +1,4 @@
-import { readKeyText } from '@countersign/signature/keys';
+import { algorithmOfPem, readKeyText } from '@countersign/signature/keys';
 import { type VerificationKey, verificationKey } from '@countersign/signature/node';
 import type { UsableKey } from './registry.ts';
 
@@ -9,7 +9,11 @@ export interface StoredKey extends UsableKey {
 }
 
 /** A key as a registry stores it: validated when it was registered, and not revoked. */
-export type StoredKeyRecord = Omit<StoredKey, keyof VerificationKey> & { readonly spkiPem: string };
+export type StoredKeyRecord = Omit<StoredKey, keyof VerificationKey> & {
+  readonly spkiPem: string;
+  /** The only algorithm that it is used with; undefined for the usual one of its kind. */
+  readonly algorithm?: string | undefined;
+};
 
 /**
  * Parses a stored key and makes it ready to verify. Undefined if it cannot be read: such a key verifies
@@ -17,7 +21,7 @@ export type StoredKeyRecord = Omit<StoredKey, keyof VerificationKey> & { readonl
  */
 export function readStoredKey(record: StoredKeyRecord): StoredKey | undefined {
   const { keyId, fingerprint, isPending, startsAtMs, endsAtMs } = record;
-  const key = readVerificationKey(record.spkiPem);
+  const key = readVerificationKey(record.spkiPem, record.algorithm);
   return key && { ...key, keyId, fingerprint, isPending, startsAtMs, endsAtMs };
 }
 
@@ -28,12 +32,18 @@ export function keysUsableAt(keys: readonly StoredKey[], nowMs: number): readonl
   return keys.filter(isUsable);
 }
 
-/** Parses a stored key's PEM. Undefined if it can't be read. */
-export function readVerificationKey(spkiPem: string): VerificationKey | undefined {
+/**
+ * Parses a stored key's PEM. Undefined if it can't be read, or isn't for the algorithm.
+ *
+ * @param registered the algorithm that it is registered for, if that is not the usual one of its kind
+ */
+export function readVerificationKey(spkiPem: string, registered?: string): VerificationKey | undefined {
   const text = readKeyText(spkiPem);
   if (text.kind !== 'pem') return undefined;
+  const algorithm = registered === undefined ? undefined : algorithmOfPem(spkiPem, registered);
+  if (registered !== undefined && algorithm === undefined) return undefined;
   try {
-    return verificationKey({ spkiDer: text.der });
+    return verificationKey({ spkiDer: text.der, algorithm });
   } catch {
     return undefined;
   }

@@ -39,7 +39,12 @@ import {
   type VerifyingClient,
   verify,
 } from './profile/verify.ts';
-import { type AlgorithmName, algorithmOfWebCrypto, algorithms } from './rfc9421/algorithms.ts';
+import {
+  algorithmNamed,
+  type AlgorithmName,
+  algorithmOfWebCrypto,
+  algorithms,
+} from './rfc9421/algorithms.ts';
 
 export * from './exports.ts';
 export type { VerificationKey, WebCryptoKey } from './on-web/verification-key.ts';
@@ -117,7 +122,9 @@ const platform = {
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
 export async function verificationKey({ spkiDer, algorithm }: SubjectPublicKey): Promise<VerificationKey> {
-  return webAlgorithms[algorithmOfPublicKey(spkiDer, algorithm)].verificationKey(spkiDer);
+  const name = algorithmNamed(algorithmOfPublicKey(spkiDer, algorithm))?.name;
+  if (name === undefined) throw new TypeError(`The closed profiles have no keys for ${algorithm}.`);
+  return webAlgorithms[name].verificationKey(spkiDer);
 }
 
 /**
@@ -156,7 +163,7 @@ export async function findVerifyingKey(
   keys: readonly VerificationKey[],
   { alg, base, signature }: SignedBase,
 ): Promise<number> {
-  const algorithm = algorithmWith(alg, signature.length);
+  const algorithm = algorithmNamed(algorithmWith(alg, signature.length) ?? '')?.name;
   if (algorithm === undefined) return -1;
   const decoy = await decoyOf(algorithm, signature.length);
   // A runtime without the algorithm has no keys for it.

@@ -27,7 +27,7 @@ import {
 } from './platform/async-signer.ts';
 import { algorithmWith, findKey } from './platform/find-key.ts';
 import { givenSignature } from './platform/given-signature.ts';
-import { algorithmOfKeyObject, nodeAlgorithms } from './on-node/algorithms.ts';
+import { algorithmOfKeyObject, nodeAlgorithms, nodeVerifiers } from './on-node/algorithms.ts';
 import { readSigningKey } from './on-node/signing-key.ts';
 import type { NodeTrial, VerificationKey } from './on-node/verification-key.ts';
 import { type Examination, isPromise } from './profile/examination.ts';
@@ -58,6 +58,7 @@ import {
   verify,
 } from './profile/verify.ts';
 import type { AlgorithmName } from './rfc9421/algorithms.ts';
+import type { KeyAlgorithm } from './rfc9421/key-algorithms.ts';
 
 export * from './exports.ts';
 export { jwkThumbprint, keyObjectThumbprint } from './on-node/jwk-thumbprint.ts';
@@ -210,7 +211,7 @@ export type SignedBase = Pick<Examination, 'keyid' | 'alg' | 'base' | 'signature
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
 export function verificationKey({ spkiDer, algorithm }: SubjectPublicKey): VerificationKey {
-  const key = nodeAlgorithms[algorithmOfPublicKey(spkiDer, algorithm)].verificationKey(spkiDer);
+  const key = nodeVerifiers[algorithmOfPublicKey(spkiDer, algorithm)].verificationKey(spkiDer);
   useAsDecoy(key);
   return key;
 }
@@ -295,15 +296,15 @@ const baseBytes = Buffer.alloc(signatureBaseLengthMax);
 /** Space for the longest keyid, a separator and what follows it. */
 const replayIdInput = Buffer.alloc(profileLimits.keyidLengthMax + 1 + signatureBaseLengthMax);
 
-const trials = new Map<AlgorithmName, Map<number, NodeTrial>>();
+const trials = new Map<KeyAlgorithm, Map<number, NodeTrial>>();
 
 /** Returns the trial of an algorithm's signatures of a length. */
-function trialFor(algorithm: AlgorithmName, signatureBytes: number): NodeTrial {
+function trialFor(algorithm: KeyAlgorithm, signatureBytes: number): NodeTrial {
   let ofAlgorithm = trials.get(algorithm);
   if (!ofAlgorithm) trials.set(algorithm, (ofAlgorithm = new Map<number, NodeTrial>()));
   let trial = ofAlgorithm.get(signatureBytes);
   if (!trial) {
-    trial = nodeAlgorithms[algorithm].createTrial(signatureBytes);
+    trial = nodeVerifiers[algorithm].createTrial(signatureBytes);
     ofAlgorithm.set(signatureBytes, trial);
   }
   return trial;

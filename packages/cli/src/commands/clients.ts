@@ -6,8 +6,9 @@ import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { CommandError, usageError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
-import { withRoutes } from '../registry/open-routes.ts';
+import { checkedAlgorithm, keyAlgorithmOption } from '../registry/key-algorithm-option.ts';
 import { registryOptions, withRegistry } from '../registry/open-registry.ts';
+import { withRoutes } from '../registry/open-routes.ts';
 import { clientAsJson, finishWithClient } from '../registry/show-client.ts';
 import type { Io } from '../terminal/io.ts';
 import { metadataOf } from '../registry/metadata-option.ts';
@@ -105,6 +106,7 @@ const options = {
     placeholder: 'FILE',
     help: `Public key: ${publicKeyForms}.`,
   },
+  algorithm: keyAlgorithmOption,
   network: {
     type: 'string',
     multiple: true,
@@ -188,11 +190,13 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   }
   const profile = profileOf(values);
   const isChecked = await isAccepted(profile, io);
+  const algorithm = checkedAlgorithm(values.algorithm);
   const publicKey = await readTextFile(io, key, 'public key');
   const client = await withRegistry({ data, createIfMissing: create }, io, (registry) =>
     registry.addClient({
       name,
       publicKey,
+      algorithm,
       network,
       roles: role,
       tags: values.tag,

@@ -7,9 +7,11 @@ import {
 } from '@countersign/signature/node';
 import {
   algorithmNamed,
-  algorithms,
   alternatives,
-  type SignatureAlgorithm,
+  isKeyAlgorithm,
+  type KeyAlgorithm,
+  keyAlgorithmNames,
+  keyAlgorithms,
 } from '@countersign/signature/rfc9421';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -30,7 +32,7 @@ const options = {
   algorithm: {
     type: 'string',
     placeholder: 'NAME',
-    help: `What the key signs with: ${alternatives(Object.keys(algorithms))}. Default ${signatureAlgorithm}.`,
+    help: `What the key signs with: ${alternatives(keyAlgorithmNames)}. Default ${signatureAlgorithm}.`,
   },
   bits: { type: 'string', placeholder: 'NUMBER', help: 'RSA key size: 2048 to 8192. Default 3072.' },
   out: { type: 'string', placeholder: 'FILE', help: 'Private key file to write. Default private.pem.' },
@@ -72,8 +74,9 @@ export const keygen: Command = defineCommand({
 
 async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
   const algorithm = readAlgorithm(values.algorithm);
-  if (algorithm.name !== signatureAlgorithm && values.bits !== undefined)
-    throw usageError(`${algorithm.keyTitle} keys have one size: leave out --bits.`);
+  const { keyKind, keyTitle } = keyAlgorithms[algorithm];
+  if (keyKind !== 'rsa' && values.bits !== undefined)
+    throw usageError(`${keyTitle} keys have one size: leave out --bits.`);
   const bits = checkedBits(values.bits ?? '3072');
   const privateKeyFile = values.out ?? 'private.pem';
   const publicKeyFile = values['public-out'] ?? 'public.pem';
@@ -82,7 +85,7 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const pair = await makeKeyPair({
     bits,
     passphrase,
-    algorithm: algorithm.name,
+    algorithm,
   });
   const reading = readPublicKey(pair.publicKey, everyKeySize);
   // Only a broken random number generator gets here.
@@ -98,7 +101,8 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     privateKeyFile,
     publicKeyFile,
     modulusBits: reading.key.bits,
-    kind: describeKey(reading.key),
+    algorithm,
+    kind: describeKey({ algorithm, bits: reading.key.bits }),
     fingerprint: keyFingerprint(reading.key),
     encrypted: passphrase !== undefined,
   };
@@ -107,11 +111,9 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   return 'ok';
 }
 
-function readAlgorithm(name: string = signatureAlgorithm): SignatureAlgorithm {
-  const algorithm = algorithmNamed(name);
-  if (algorithm === undefined)
-    throw usageError(`--algorithm must be ${alternatives(Object.keys(algorithms))}.`);
-  return algorithm;
+function readAlgorithm(name: string = signatureAlgorithm): KeyAlgorithm {
+  if (isKeyAlgorithm(name)) return name;
+  throw usageError(`--algorithm must be ${alternatives(keyAlgorithmNames)}.`);
 }
 
 /** Checks before spending a second on a key. Writing the files checks again. */
@@ -135,14 +137,17 @@ function describe(
     readonly privateKeyFile: string;
     readonly publicKeyFile: string;
     readonly kind: string;
+    readonly algorithm: KeyAlgorithm;
     readonly fingerprint: string;
     readonly encrypted: boolean;
   },
   io: Io,
 ): string {
   const { strong } = coloursFor(io, io.output);
-  const { privateKeyFile, publicKeyFile, kind, fingerprint, encrypted } = made;
+  const { privateKeyFile, publicKeyFile, kind, algorithm, fingerprint, encrypted } = made;
   const [privateKey, publicKey] = [privateKeyFile, publicKeyFile].map((path) => visible(shellQuoted(path)));
+  // The closed profile does not sign with it.
+  const purpose = algorithmNamed(algorithm) ? '' : ` --algorithm ${algorithm} --profile PROFILE`;
   const secret = encrypted ? 'encrypted with your passphrase' : 'not encrypted, readable by you alone';
   return [
     strong(`A new key pair: ${kind}`),
@@ -154,7 +159,8 @@ function describe(
     strong('Register the public key'),
     `  Give ${publicKey} to whoever manages the API keys of your account, and get a clientId back.`,
     '  On the machine of the service itself:',
-    `  countersign clients add --name NAME --key ${publicKey} --network ADDRESS --role ROLE`,
+    `  countersign clients add --name NAME --key ${publicKey}${purpose} --network ADDRESS --role ROLE`,
+    ...(purpose === '' ? [] : ['  PROFILE is one that signs with it, such as fapi-2-request-01 with PS256.']),
     '  ADDRESS is where the client calls from, such as 203.0.113.7 or 203.0.113.0/24. ROLE is what it may do: auditor only',
     '  reads, and the portal and GET /v1/roles list all roles.',
     '',

@@ -3,6 +3,7 @@ import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { usageError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
+import { checkedAlgorithm, keyAlgorithmOption } from '../registry/key-algorithm-option.ts';
 import { registryOptions, withRegistry } from '../registry/open-registry.ts';
 import { finishWithClient } from '../registry/show-client.ts';
 
@@ -12,6 +13,7 @@ const addOptions = {
     placeholder: 'FILE',
     help: `The public key: ${publicKeyForms}.`,
   },
+  algorithm: keyAlgorithmOption,
   ...registryOptions,
 } as const satisfies OptionTable;
 
@@ -32,8 +34,11 @@ export const keysAdd: Command = defineCommand({
   async execute({ values, positionals: [id = ''] }, io) {
     const { key } = values;
     if (key === undefined) throw usageError('The public key is missing: pass --key FILE.');
+    const algorithm = checkedAlgorithm(values.algorithm);
     const publicKey = await readTextFile(io, key, 'public key');
-    const client = await withRegistry(values, io, (registry) => registry.addKey(id, publicKey));
+    const client = await withRegistry(values, io, (registry) =>
+      registry.addKey(id, { publicKey, algorithm }),
+    );
     return finishWithClient(client, 'The key is registered.', values.json, io);
   },
 });

@@ -1,10 +1,5 @@
-import {
-  type AlgorithmName,
-  generateKeyPair,
-  readPlainPrivateKey,
-  signatureAlgorithm,
-} from '@countersign/signature/node';
-import { algorithms } from '@countersign/signature/rfc9421';
+import { generateKeyPair, readPlainPrivateKey, signatureAlgorithm } from '@countersign/signature/node';
+import { algorithmNamed, algorithms, type KeyAlgorithm } from '@countersign/signature/rfc9421';
 import { KeyObject } from 'node:crypto';
 import { usageError } from '../exits.ts';
 
@@ -17,7 +12,7 @@ export interface KeyPair {
 
 export interface KeyPairOptions {
   /** Default: the algorithm that signers are asked for. */
-  readonly algorithm?: AlgorithmName;
+  readonly algorithm?: KeyAlgorithm;
   /** The size of an RSA key. */
   readonly bits: number;
   /** Encrypts the private key. */
@@ -29,7 +24,9 @@ export interface KeyPairOptions {
 /** Creates a key pair. An RSA key takes up to some seconds. */
 export async function makeKeyPair(options: KeyPairOptions): Promise<KeyPair> {
   const { algorithm = signatureAlgorithm, bits, passphrase, isBare = false } = options;
-  const made = (await generateKeyPair(algorithms[algorithm], {
+  // Keys for RSASSA-PSS are encoded like all RSA keys: every library reads them.
+  const kind = algorithmNamed(algorithm) ?? algorithms['rsa-v1_5-sha256'];
+  const made = (await generateKeyPair(kind, {
     bits,
     isExtractable: true,
   })) as CryptoKeyPair;

@@ -57,8 +57,8 @@ function clientText(client: ClientRecord): string {
   );
 }
 
-function keyText({ keyId, fingerprint, bits, status, spkiPem }: KeyRecord): string {
-  const algorithm = algorithmOfPem(spkiPem);
+function keyText({ keyId, fingerprint, bits, status, spkiPem, algorithm: registered }: KeyRecord): string {
+  const algorithm = algorithmOfPem(spkiPem, registered);
   const kind = algorithm === undefined ? `${bits} bits` : describeKey({ algorithm, bits });
   return `${keyId}  ${fingerprint}  ${kind}  ${status}`;
 }
@@ -68,7 +68,7 @@ function keyAsJson(key: KeyRecord): Record<string, unknown> {
   return {
     keyId,
     fingerprint,
-    algorithm: algorithmOfPem(spkiPem),
+    algorithm: algorithmOfPem(spkiPem, key.algorithm),
     modulusBits: bits,
     status,
     createdAt: timestamp(createdAtMs),

@@ -15,6 +15,7 @@ import {
   nameInput,
   countedPage,
   page,
+  keyAlgorithm,
   publicKey,
   requestsBurstMax,
   requestsPerMinuteMax,
@@ -157,13 +158,15 @@ const client = z
 const profileEntry = z.strictObject({
   name: z.string().describe('The name that a client is registered with.'),
   title: z.string().describe('What it is a profile of.'),
+  algorithms: z
+    .array(z.string())
+    .describe(
+      "The algorithms of its signatures, as they are named in a signature's `alg`; `PS256` has no name there.",
+    ),
   binds: z.array(z.string()).describe('The parts of a request that every signature covers.'),
   leavesOpen: z
     .array(z.string())
     .describe('The parts that a signature need not cover: someone on the way could change them.'),
-  algorithms: z
-    .array(z.string())
-    .describe('The algorithms that it signs with, as far as a key can be registered for them.'),
   parameters: z
     .array(z.string())
     .describe('The parameters that every signature has, such as `created`, `keyid` and `expires`.'),
@@ -191,6 +194,7 @@ export const clientSchemas = {
         .describe(
           `${publicKey.description} Without one, the client cannot call the API until a key is added.`,
         ),
+      algorithm: z.optional(keyAlgorithm).describe(`${keyAlgorithm.description} Only with \`publicKey\`.`),
       directoryUrl: z.optional(directoryUrl).describe(`${directoryText} Not together with \`publicKey\`.`),
       roles: z.optional(clientRoles).describe(rolesText),
       tags: z.optional(tags).describe(tagsText),

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { keyTimes } from '../limits.ts';
-import { type SigningAlgorithmName, signingAlgorithms, sshKeyTypes } from '../signing-algorithms.ts';
-import { body, clientId, fingerprint, page, publicKey, type Shape, time, timestamp } from './parts.ts';
+import { keyAlgorithms, type KeyAlgorithmName, sshKeyTypes } from '../signing-algorithms.ts';
+import {
+  body,
+  clientId,
+  fingerprint,
+  keyAlgorithm,
+  page,
+  publicKey,
+  type Shape,
+  time,
+  timestamp,
+} from './parts.ts';
 
 export const keyRotations = ['not_due', 'due', 'overdue'] as const;
 export const revocationReasons = ['compromised', 'superseded', 'unspecified'] as const;
@@ -23,8 +33,10 @@ export const key = z
     clientId,
     fingerprint,
     algorithm: z
-      .optional(z.enum(Object.keys(signingAlgorithms) as SigningAlgorithmName[]))
-      .describe("The only algorithm that the key is used with, as it is named in a signature's `alg`."),
+      .optional(z.enum(Object.keys(keyAlgorithms) as KeyAlgorithmName[]))
+      .describe(
+        "The only algorithm that the key is used with, as it is named in a signature's `alg`; `PS256` has no name there.",
+      ),
     modulusBits,
     publicKeyPem: z
       .optional(z.string())
@@ -61,6 +73,7 @@ export const keySchemas = {
   KeyRequest: body(
     {
       publicKey,
+      algorithm: z.optional(keyAlgorithm),
       overlapSeconds: z
         .optional(overlap(`Write the overlap as whole seconds from 0 to ${keyTimes.overlapSecondsMax}.`))
         .describe(
@@ -119,6 +132,11 @@ export const keySchemas = {
         format: z.enum(['spki', 'pkcs1', 'certificate', 'jwk', ...sshKeyTypes]).describe('The format.'),
         modulusBits,
         fingerprint,
+        algorithms: z
+          .array(z.enum(Object.keys(keyAlgorithms) as KeyAlgorithmName[]))
+          .describe(
+            'The algorithms that it could be registered for, by its kind and what it says itself. The profile of its client decides which of them.',
+          ),
         registeredForClientId: z
           .optional(z.string())
           .describe("The account's client that has this key, revoked or not."),

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { clientIdPattern, isClientId } from '../ids.ts';
 import { isReadableName, plainPatterns } from '../readable-text.ts';
-import { keyTitles, publicKeyForms } from '../signing-algorithms.ts';
+import {
+  alternatives,
+  keyAlgorithms,
+  keyTitles,
+  publicKeyForms,
+  rsaAlgorithms,
+} from '../signing-algorithms.ts';
 
 /** The type that a schema describes, read-only throughout. */
 export type Shape<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
@@ -131,6 +137,16 @@ export const publicKey: z.ZodType<string, string> = z
   .string({ error: `Write the public key as text: ${publicKeyForms}.` })
   .max(20_000, { error: 'Send one public key and nothing else: this text is too long for one.' })
   .describe(`An ${keyTitles} public key as ${publicKeyForms}. Never a private key.`);
+
+/** The algorithm that a key is registered for. */
+export const keyAlgorithm: z.ZodType<string, string> = z
+  .enum(Object.keys(keyAlgorithms), {
+    error: `Write one of ${Object.keys(keyAlgorithms).join(', ')}, or leave it out.`,
+  })
+  .describe(
+    `The only algorithm that the key is used with. Needed for an RSA key if the client's profile signs with several of ${alternatives(rsaAlgorithms)}, ` +
+      'other than the first, and the key does not say it itself: by the `alg` of a JWK, or as a key for RSASSA-PSS alone. Keys of other kinds have one algorithm.',
+  );
 
 /** Limits the age of an account's keys in days. */
 export const keyAgeDaysMax: z.ZodType<number | null> = z

@@ -1,4 +1,11 @@
-import { algorithmNamed, algorithms, formatContentDigest } from '@countersign/signature/rfc9421';
+import {
+  algorithmNamed,
+  formatContentDigest,
+  isKeyAlgorithm,
+  type KeyAlgorithm,
+  keyAlgorithmNames,
+  keyAlgorithms,
+} from '@countersign/signature/rfc9421';
 import {
   acceptMessageSignature,
   type DefinedProfile,
@@ -123,7 +130,7 @@ export class ProfiledRequest {
     examination.alg = read.alg ?? '';
     examination.signature = read.signature;
     examination.base = read.base;
-    if (read.alg !== undefined && algorithmNamed(read.alg) === undefined)
+    if (read.alg !== undefined && !isAnnounced(read.alg))
       return refuse('algorithm_not_allowed', 'this service has no keys of the announced algorithm');
     if (read.base.length > signatureBaseLengthMax)
       return refuse(
@@ -136,7 +143,10 @@ export class ProfiledRequest {
     return checkCreated(examination);
   }
 
-  /** Tries the client's keys of the announced algorithm; without one, of each that has signatures of this length. */
+  /**
+   * Tries the client's keys of the announced algorithm; without one, of each that has signatures of this length. The work depends
+   * on the announced algorithm and the length alone.
+   */
   #prove(): Refusal | undefined {
     const { registry, signatureBytesMax } = this.#means;
     const { keyid, alg, signature } = this.#examination;
@@ -147,7 +157,7 @@ export class ProfiledRequest {
     const tried = client?.keys ?? standIn;
     let found = -1;
     // Each is tried, whatever the one before said: which of them the client has must not show.
-    for (const algorithm of alg === '' ? Object.keys(algorithms) : [alg]) {
+    for (const algorithm of alg === '' ? algorithmsIn(this.#means.otherProfiles) : [alg]) {
       const signed = { keyid, alg: algorithm, base: this.#examination.base, signature };
       const index = findVerifyingKey(keys, signed, signatureBytesMax, tried);
       if (index >= 0) found = index;
@@ -263,6 +273,21 @@ export class ProfiledRequest {
     const isBodyBound = this.#signature.coversBody || hasBody === false;
     return isWhole && isBodyBound && isSafeToRepeat(method, headers.asksToSwitch);
   }
+}
+
+/** Returns true for an algorithm that `alg` can announce, and keys can be registered for. */
+function isAnnounced(alg: string): boolean {
+  return isKeyAlgorithm(alg) && keyAlgorithms[alg].isRegistered;
+}
+
+/** Returns the algorithms of keys that some client here can have: those of the closed profiles, and those of the others. */
+function algorithmsIn(otherProfiles: OtherProfiles): readonly KeyAlgorithm[] {
+  const accepted = [...otherProfiles.values()];
+  return keyAlgorithmNames.filter(
+    (name) =>
+      algorithmNamed(name) !== undefined ||
+      accepted.some(({ profile: { algorithms } }) => algorithms.includes(name)),
+  );
 }
 
 /** Stands for a body whose bytes do not matter. */

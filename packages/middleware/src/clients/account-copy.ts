@@ -196,6 +196,7 @@ function storedKeyOf(key: Key): ReturnType<typeof readStoredKey> {
     keyId: key.keyId,
     fingerprint: key.fingerprint,
     spkiPem: key.publicKeyPem ?? '',
+    algorithm: key.algorithm,
     isPending: key.status === 'pending',
     startsAtMs: timeOf(key.startsAt),
     endsAtMs: timeOf(key.endsAt),

@@ -62,7 +62,7 @@ export function changeContext(
     nowMs,
     keyPolicy,
     addedPermissions,
-    profileAlgorithms: new Map(profiles.map(({ name, algorithms }) => [name, algorithms])),
+    profileAlgorithms: (profile) => profiles.find(({ name }) => name === profile)?.algorithms,
     actor: { ...actorOf(caller), sourceAddress, requestId },
     caller: changingCaller(request),
     isExpected: readIfMatch(request),

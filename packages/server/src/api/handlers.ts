@@ -1,6 +1,6 @@
 import type { AnswerOf, BodyOf, OperationId, QueryValuesOf } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
-import type { PublicKey } from '@countersign/signature/node';
+import type { OfferedPublicKey } from '@countersign/signature/keys';
 import type { ApiRequest } from './handler.ts';
 import type { ApiParts } from './parts.ts';
 
@@ -9,7 +9,7 @@ export interface OperationInput<Id extends OperationId> {
   readonly query: QueryValuesOf<Id>;
   readonly body: BodyOf<Id>;
   /** The key in the body, if the operation examines one. */
-  readonly key: PublicKey | undefined;
+  readonly key: OfferedPublicKey | undefined;
 }
 
 /** Does one operation's work. Throws `ProblemError` to reject the request. */

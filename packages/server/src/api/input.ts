@@ -1,6 +1,6 @@
 import { isId, type Operation, operationSchemas } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
-import type { PublicKey, PublicKeyPolicy } from '@countersign/signature/node';
+import type { OfferedKeyPolicy, OfferedPublicKey } from '@countersign/signature/keys';
 import type { ApiRequest } from './handler.ts';
 import { readKeyInTurns } from './key-turns.ts';
 import { rejectPrivateKeys } from './private-key.ts';
@@ -10,7 +10,7 @@ import { readQuery } from './request-query.ts';
 interface Input {
   readonly query: unknown;
   readonly body: unknown;
-  readonly key: PublicKey | undefined;
+  readonly key: OfferedPublicKey | undefined;
 }
 
 /**
@@ -23,7 +23,7 @@ interface Input {
 export async function readInput(
   { id, takesAnything, isBodyOptional, takesPrivateKeys, examinesKey }: Operation,
   request: ApiRequest,
-  keyPolicy: PublicKeyPolicy,
+  keyPolicy: OfferedKeyPolicy,
 ): Promise<Input> {
   if (takesAnything) return { query: {}, body: undefined, key: undefined };
   const { query: parameters, body: schema } = operationSchemas[id];

@@ -5,7 +5,7 @@ import type {
   ServiceSetting,
 } from '@countersign/contract';
 import type { Answer, OtherProfiles, ServiceRequestLimit } from '@countersign/gate';
-import type { PublicKeyPolicy } from '@countersign/signature/node';
+import type { OfferedKeyPolicy } from '@countersign/signature/keys';
 import type { Transaction } from 'kysely';
 import type { ExplanationOutcome, ExplanationTask } from '../explanations/explainer.ts';
 import type { People } from '../people/identity/identity.ts';
@@ -27,7 +27,7 @@ export interface ApiOptions {
    */
   readonly reportMaker?: Pick<ReportMaker, 'make'> | undefined;
   /** The keys that may be registered. */
-  readonly keyPolicy: PublicKeyPolicy;
+  readonly keyPolicy: OfferedKeyPolicy;
   /** The origins from which directories of keys may be fetched whatever their address; none by default. */
   readonly directoryOrigins?: ReadonlySet<string>;
   /** Permissions that the deployment adds; none by default. */

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { ReportMaker } from '../api/reports/report-maker.ts';
+import { profileAlgorithmsOf } from '../configuration/accepted-profiles.ts';
 import { keyPolicyOf } from '../configuration/key-policy.ts';
 import type { Configuration } from '../configuration/load.ts';
 import { Explainer } from '../explanations/explainer.ts';
@@ -103,6 +104,7 @@ function followDirectories(
       nowMs,
     },
     keptDays,
+    profileAlgorithms: profileAlgorithmsOf(configuration.profiles),
     followChange: () => registry.followChange(),
     onEnded: (clientId) =>
       logger.warn({ clientId }, 'the keys of a client ended: its directory could not be read for too long'),

@@ -1,4 +1,4 @@
-import { clientProfilesOf } from '../configuration/accepted-profiles.ts';
+import { clientProfilesOf, signsWithPss } from '../configuration/accepted-profiles.ts';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { NetworkWhitelist } from '@countersign/contract';
@@ -197,7 +197,7 @@ function openApi(
     database: wrapApiDatabase?.(database) ?? database,
     reportMaker,
     paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
-    keyPolicy: keyPolicyOf(configuration),
+    keyPolicy: { ...keyPolicyOf(configuration), rejectsPss: !signsWithPss(configuration.profiles) },
     directoryOrigins: new Set(configuration.directoryOrigins),
     addedPermissions,
     followChange: () => registry.followChange(),

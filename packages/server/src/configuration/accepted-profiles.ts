@@ -7,7 +7,7 @@ import {
   type MessageProfile,
   messageProfiles,
 } from '@countersign/signature/messages/request';
-import { algorithmNamed, algorithms as registrable } from '@countersign/signature/rfc9421';
+import { isKeyAlgorithm, keyAlgorithmNames, keyAlgorithms } from '@countersign/signature/rfc9421';
 import { z } from 'zod';
 
 /**
@@ -86,8 +86,8 @@ function problemHere({ profile, rules }: DefinedProfile): string | undefined {
   const missing = (['created', 'keyid'] as const).find((name) => parameters[name] === undefined);
   if (missing !== undefined)
     return `whose signatures have no parameter "${missing}": this service needs it, so allow it`;
-  if (!algorithms.some((name) => algorithmNamed(name) !== undefined))
-    return `none of whose algorithms a key can be registered for: ${Object.keys(registrable).join(', ')}`;
+  if (!algorithms.some(isKeyAlgorithm))
+    return `none of whose algorithms a key can be registered for: ${keyAlgorithmNames.join(', ')}`;
   const ofTrailer = rules.find(
     ({ identifiers, when }) => when !== 'present' && identifiers.every(({ tr }) => tr),
   );
@@ -124,6 +124,20 @@ const closedProfiles: readonly (Pick<ProfileEntry, 'title' | 'notes'> & { readon
   },
 ];
 
+/** Returns true if one of the profiles signs with RSASSA-PSS. */
+export function signsWithPss(accepted: readonly MessageProfile[]): boolean {
+  return accepted.some(({ algorithms }) =>
+    algorithms.some((name) => isKeyAlgorithm(name) && keyAlgorithms[name].saltBytes !== undefined),
+  );
+}
+
+/** Returns what tells the algorithms of the profiles. */
+export function profileAlgorithmsOf(
+  accepted: readonly MessageProfile[],
+): (profile: string) => readonly string[] | undefined {
+  return (profile) => accepted.find(({ id }) => id === profile)?.algorithms;
+}
+
 /** Returns all profiles that clients can have, the closed ones first. */
 export function clientProfilesOf(accepted: readonly MessageProfile[]): readonly ProfileEntry[] {
   const closed = defineProfile(messageProfiles.countersign);
@@ -145,7 +159,7 @@ function described({ profile, binds, leavesOpen }: DefinedProfile): ProfileEntry
     title,
     binds: [...binds],
     leavesOpen: [...leavesOpen],
-    algorithms: algorithms.filter((name) => algorithmNamed(name) !== undefined),
+    algorithms: algorithms.filter(isKeyAlgorithm),
     parameters: [...required],
     notes: [...notes],
   };

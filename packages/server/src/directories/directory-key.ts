@@ -13,8 +13,8 @@ export interface DirectoryKey {
   readonly spkiPem: string;
   readonly bits: number;
   /**
-   * The only algorithm that the key may be used with; undefined for an RSA key whose directory does not say. A profile with
-   * several RSA algorithms must reject such a key.
+   * The only algorithm that the key may be used with; undefined for an RSA key whose directory does not say: the profile of its
+   * client decides.
    */
   readonly algorithm: MessageAlgorithm | undefined;
   /** From `nbf`: when it starts to be valid, in milliseconds since 1970; undefined for no start. */

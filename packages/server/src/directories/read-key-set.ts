@@ -1,4 +1,4 @@
-import { publicKeyAlgorithmNamed } from '@countersign/signature/messages/request';
+import { publicKeyAlgorithmNamed } from '@countersign/signature/rfc9421';
 import { jwkThumbprint } from '@countersign/signature/node';
 import type { DirectoryContents, DirectoryKey, SkipReason } from './directory-key.ts';
 import { DirectoryFault } from './directory-problem.ts';

@@ -14,14 +14,16 @@ import {
   releaseDirectory,
   succeedDirectory,
 } from './store/directory-fetches.ts';
-import { isLive } from './store/directory-keys.ts';
-import type { KeyRecord } from './store/key-state.ts';
+import type { ProfileAlgorithms } from './store/key-algorithm.ts';
+import { isLive, type KeyRecord } from './store/key-state.ts';
 
 export interface DirectoryFollowing {
   readonly database: Database;
   readonly fetching: FetchSettings;
   /** How many days the keys count without a good answer. */
   readonly keptDays: number;
+  /** The algorithms of the profiles that clients can have. */
+  readonly profileAlgorithms?: ProfileAlgorithms | undefined;
   /** Called after a write. */
   readonly followChange: () => Promise<void>;
   /** Called when keys end because a directory was unreadable for so long. */
@@ -62,10 +64,10 @@ async function follow(options: DirectoryFollowing, closing: AbortSignal): Promis
 }
 
 async function endUnread(options: DirectoryFollowing, closing: AbortSignal): Promise<void> {
-  const { database, fetching, followChange, onEnded } = options;
+  const { database, followChange, onEnded } = options;
   while (!closing.aborted) {
     const since = { sinceMs: keptSinceMs(options), limit: perStep, problem: tooLong };
-    const ended = await endUnreadDirectories(database, since, contextAt(fetching.nowMs()));
+    const ended = await endUnreadDirectories(database, since, contextAt(options));
     if (ended.length === 0) return;
     await followChange();
     for (const clientId of ended) onEnded(clientId);
@@ -91,7 +93,7 @@ async function fetchOne(
   const directory = await fetchDirectory(attempt, fetching, { limits: keyLimits, known, closing });
   if (directory.ok) {
     const { freshForMs, ...contents } = directory;
-    return succeedDirectory(database, attempt, { contents, freshForMs }, contextAt(fetching.nowMs()));
+    return succeedDirectory(database, attempt, { contents, freshForMs }, contextAt(options));
   }
   if (directory.code === 'closing') {
     await releaseDirectory(database, attempt);
@@ -117,6 +119,6 @@ function knownKey({ spkiPem, fingerprint, bits }: KeyRecord): DirectoryKey {
   };
 }
 
-function contextAt(nowMs: number): ChangeContext {
-  return { nowMs, actor: { kind: 'system', id: 'directories' } };
+function contextAt({ fetching, profileAlgorithms }: DirectoryFollowing): ChangeContext {
+  return { nowMs: fetching.nowMs(), profileAlgorithms, actor: { kind: 'system', id: 'directories' } };
 }

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { RevocationReason } from '@countersign/contract';
+import { messageProfiles } from '@countersign/signature/messages/request';
 import type { PublicKeyPolicy } from '@countersign/signature/node';
 import { backUpDatabase } from '../storage/backup.ts';
 import type { Database } from '../storage/transaction.ts';
@@ -22,7 +23,6 @@ import type { Actor, StoreContext } from './store/context.ts';
 import { type DemoDataRecord, listDemoAccounts, removeDemoData } from './store/demo-data.ts';
 import { addKey, type NewKey, revokeKey } from './store/key-changes.ts';
 import { type NetworkInput, setClientNetwork } from './store/networks.ts';
-import { libraryProfileAlgorithms } from './store/profile-keys.ts';
 
 export { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 export { RegistryError, type RegistryErrorCode } from './registry-error.ts';
@@ -50,6 +50,8 @@ export interface NewLocalClient extends ProfileChoice {
   readonly accountId?: string | undefined;
   readonly clientId?: string | undefined;
   readonly publicKey?: string | undefined;
+  /** The only algorithm that the key is for. Default what the key says, or the usual one of its kind. */
+  readonly algorithm?: string | undefined;
   readonly network: readonly NetworkInput[];
   readonly roles: readonly string[];
   readonly tags?: readonly string[] | undefined;
@@ -99,12 +101,8 @@ export interface LocalRegistry {
 export async function openLocalRegistry(options: LocalRegistryOptions): Promise<LocalRegistry> {
   const database = await openPlace(options);
   const actor = operatorOnThisMachine();
-  const context = (): StoreContext => ({
-    nowMs: Date.now(),
-    keyPolicy: options.keyPolicy ?? {},
-    profileAlgorithms: libraryProfileAlgorithms(),
-    actor,
-  });
+  const { keyPolicy = {} } = options;
+  const context = (): StoreContext => ({ nowMs: Date.now(), keyPolicy, actor, profileAlgorithms });
   return {
     listAccounts: () => listAccounts(database),
     addAccount: (account) =>
@@ -127,6 +125,11 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
     removeDemoData: () => removeAllDemoData(database, context()),
     close: () => database.destroy(),
   };
+}
+
+/** Only those of the library: an operator's own profiles are in the service's settings. */
+function profileAlgorithms(profile: string): readonly string[] | undefined {
+  return Object.values(messageProfiles).find(({ id }) => id === profile)?.algorithms;
 }
 
 /**

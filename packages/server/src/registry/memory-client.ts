@@ -62,7 +62,7 @@ export function partsOf(record: ClientRecord): ClientParts {
 }
 
 function loadKey(record: KeyRecord): LoadedKey | undefined {
-  const key = readVerificationKey(record.spkiPem);
+  const key = readVerificationKey(record.spkiPem, record.algorithm);
   const { keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs } = record;
   return key && { ...key, keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs };
 }

@@ -97,6 +97,8 @@ interface ClientKeysTable {
   /** Unique within an account, including revoked keys. */
   fingerprint: Fixed<string>;
   modulus_bits: Fixed<number>;
+  /** The only algorithm that the key is used with; null for the usual one of its kind. Changes only with a directory. */
+  algorithm: Defaulted<string | null>;
   status: KeyStatus;
   created_at_ms: Fixed<TimeMs>;
   /** The key is not usable before this time; null for no limit. */

@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { AuditEvent } from '@countersign/contract';
 import {
   defineProfile,
+  type MessageAlgorithm,
   type MessageProfile,
   messageProfiles,
   signingKey,
@@ -113,16 +114,18 @@ for (const backend of backends) {
       readonly keyid?: string;
       readonly agent?: string | undefined;
       readonly profile?: MessageProfile;
+      readonly algorithm?: MessageAlgorithm;
     }
     const ask = async (keys: KeyPair, asking: Asking = {}): Promise<Answer> => {
       const { keyid = thumbprintOf(keys), agent = `sig="${url}"`, profile = webBotAuth01 } = asking;
+      const { algorithm } = asking;
       const headers: [string, string][] = agent === '' ? [] : [['Signature-Agent', agent]];
       const member = agent.startsWith('sig=') ? ['"signature-agent";key="sig"'] : [];
       const signed = await signMessage(
         { method: 'GET', targetUri: `${baseUrl}/v1/whoami`, headers, body: undefined },
         {
           profile: defineProfile(profile),
-          key: signingKey(keys.privateKey),
+          key: signingKey(keys.privateKey, algorithm && { algorithm }),
           keyid,
           created: Math.floor(scene.nowMs() / 1000),
           others: profile === curl822 ? [] : ['@method', '@target-uri', ...member],
@@ -264,11 +267,35 @@ for (const backend of backends) {
       await rejects(all[10]!, 'signature_invalid');
     });
 
-    test('RSA keys count for the algorithm of registered ones only', async () => {
-      const [plain, pss] = [makeKeyPair(), makeKeyPair()];
-      const client = await followed(jwkOf(plain), jwkOf(pss, { alg: 'PS512' }));
-      assert.equal(client.keys.length, 1);
-      assert.deepEqual(client.directory?.skipped, { algorithm_not_supported: 1 });
+    test('an RSA key counts for the algorithm that its JWK says, or for the only one of the profile', async () => {
+      const [plain, pss, ...others] = Array.from({ length: 4 }, () => makeKeyPair()) as [KeyPair, KeyPair];
+      const wrong = others.map((keys, index) => jwkOf(keys, { alg: ['PS256', 'RS256'][index] }));
+      const client = await followed(jwkOf(plain), jwkOf(pss, { alg: 'PS512' }), ...wrong);
+      assert.deepEqual(
+        client.keys.map(({ algorithm }) => algorithm),
+        ['rsa-pss-sha512', 'rsa-pss-sha512'],
+      );
+      assert.deepEqual(client.directory?.skipped, { algorithm_not_supported: 2 });
+      for (const keys of [plain, pss]) await accepts(keys, client, { algorithm: 'rsa-pss-sha512' });
+      // Another algorithm of the same key is another purpose.
+      publish(jwkOf(plain), jwkOf(pss, { alg: 'PS256' }));
+      await followIn(hourMs);
+      await accepts(plain, client, { algorithm: 'rsa-pss-sha512' });
+      await rejects(pss, 'signature_invalid', { algorithm: 'rsa-pss-sha512' });
+    });
+
+    test('which keys count follows the profile of the client', async () => {
+      const [rsa, ed25519] = [makeKeyPair(), newKeys()];
+      const client = await followed(jwkOf(rsa, { alg: 'PS512' }), ed25519);
+      assert.equal(client.keys.length, 2);
+      await update(client, { profile: curl822.id });
+      await follow();
+      const { keys, directory } = await get(client);
+      assert.deepEqual(
+        keys.map(({ algorithm }) => algorithm),
+        ['ed25519'],
+      );
+      assert.deepEqual(directory?.skipped, { algorithm_not_supported: 1 });
     });
 
     test('a key that the directory no longer has is rejected, and accepted again when it is back', async () => {

@@ -15,6 +15,13 @@ export {
 } from './ed25519/edwards-point.ts';
 export { readEncodedPublicKey } from './key-encodings.ts';
 export { type KeyText, readKeyText } from './key-text.ts';
+export {
+  type OfferedKeyPolicy,
+  type OfferedKeyReading,
+  type OfferedPublicKey,
+  readOfferedKey,
+  readOfferedKeyInTurns,
+} from './offered-key.ts';
 export { algorithmOfEncodedKey } from './key-kinds.ts';
 export { algorithmOfPem } from './registered-algorithm.ts';
 export { readSubjectPublicKeyInfo } from './rsa/public-encoding.ts';

@@ -1,8 +1,9 @@
 import { type AlgorithmName, algorithms, alternatives } from '../rfc9421/algorithms.ts';
+import { type KeyAlgorithm, keyAlgorithms } from '../rfc9421/key-algorithms.ts';
 import { type AlgorithmIdentifier, readEncodedPublicKey } from './key-encodings.ts';
 import { type EcKeyFacts, p256Keys, p384Keys } from './ec/ec-keys.ts';
 import { type Ed25519KeyFacts, ed25519Keys } from './ed25519/ed25519-keys.ts';
-import type { KeyFacts, KeyReader } from './key-kind.ts';
+import type { KeyReader } from './key-kind.ts';
 import type { PublicKeyPolicy } from './public-key-refusal.ts';
 import { type RsaKeyFacts, rsaKeys, type RsaPrivateKeyCode } from './rsa/rsa-keys.ts';
 
@@ -32,12 +33,16 @@ export function algorithmOfEncodedKey(spkiDer: Uint8Array): AlgorithmName | unde
  * @param registered the algorithm that it is registered for, if that was recorded
  * @throws TypeError for a kind that is not supported, and for a key that is registered for an algorithm of another kind
  */
-export function algorithmOfPublicKey(spkiDer: Uint8Array, registered?: AlgorithmName): AlgorithmName {
+export function algorithmOfPublicKey<Registered extends KeyAlgorithm = AlgorithmName>(
+  spkiDer: Uint8Array,
+  registered?: Registered,
+): Registered | AlgorithmName {
   const algorithm = algorithmOfEncodedKey(spkiDer);
   if (algorithm === undefined) throw new TypeError('The bytes are not a public key of a supported kind.');
-  if (registered !== undefined && registered !== algorithm)
+  if (registered === undefined) return algorithm;
+  if (keyAlgorithms[registered].keyKind !== algorithms[algorithm].keyKind)
     throw new TypeError('The key is of another kind than the algorithm that it is registered for.');
-  return algorithm;
+  return registered;
 }
 
 /** Returns the length of the longest signature by a key of any kind that a policy allows. */
@@ -50,8 +55,8 @@ export const publicKeyForms: string = `PEM, bare Base64, certificate, JWK, ${alt
 
 /** Describes a key to people: `RSA, 3072 bits`. */
 export function describeKey(
-  { algorithm, bits }: Pick<KeyFacts, 'algorithm' | 'bits'>,
+  { algorithm, bits }: { readonly algorithm: KeyAlgorithm; readonly bits: number },
   formatNumber: (number: number) => string = String,
 ): string {
-  return `${algorithms[algorithm].keyTitle}, ${formatNumber(bits)} bits`;
+  return `${keyAlgorithms[algorithm].keyTitle}, ${formatNumber(bits)} bits`;
 }

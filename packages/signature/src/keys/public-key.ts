@@ -1,5 +1,5 @@
 import { checkText } from '../arguments/check-argument.ts';
-import type { AlgorithmName } from '../rfc9421/algorithms.ts';
+import type { KeyAlgorithm } from '../rfc9421/key-algorithms.ts';
 import { readCertificatePublicKey } from './certificate.ts';
 import { derTag, readDer, readDerSequence } from './der.ts';
 import { readJwk } from './jwk.ts';
@@ -20,8 +20,8 @@ export type PublicKeyReading = { readonly ok: true; readonly key: AnyPublicKey }
 export interface SubjectPublicKey {
   /** DER SubjectPublicKeyInfo. */
   readonly spkiDer: Uint8Array;
-  /** The only algorithm that the key is used with. Defaults to that of its kind. */
-  readonly algorithm?: AlgorithmName | undefined;
+  /** The only algorithm that the key is used with. Defaults to that of its kind in the closed profiles. */
+  readonly algorithm?: KeyAlgorithm | undefined;
 }
 
 /** A public key of any kind that passed every check, in the encodings that callers need. */

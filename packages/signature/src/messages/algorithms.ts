@@ -1,42 +1,17 @@
-import {
-  type AlgorithmName,
-  algorithms,
-  type KeyKind,
-  type SignatureAlgorithm,
-} from '../rfc9421/algorithms.ts';
+import type { KeyKind } from '../rfc9421/algorithms.ts';
+import { type KeyAlgorithm, keyAlgorithms, type KeyAlgorithmFacts } from '../rfc9421/key-algorithms.ts';
 
-/**
- * The algorithms of messages: those of RFC 9421's registry (section 6.2.2), and `PS256`, which profiles name for keys that
- * are registered elsewhere. `PS256` has no name in the registry, so `alg` never announces it.
- */
-export type MessageAlgorithm =
-  | 'rsa-v1_5-sha256'
-  | 'rsa-pss-sha512'
-  | 'PS256'
-  | 'ecdsa-p256-sha256'
-  | 'ecdsa-p384-sha384'
-  | 'ed25519'
-  | 'hmac-sha256';
+/** The algorithms of messages: those of public keys, and that of shared secrets. */
+export type MessageAlgorithm = KeyAlgorithm | 'hmac-sha256';
 
 /** Everything the general library needs to know about one algorithm (RFC 9421 section 3.3). */
-export interface MessageAlgorithmFacts extends Pick<SignatureAlgorithm, 'signatureBytes' | 'webCrypto'> {
+export interface MessageAlgorithmFacts extends Omit<KeyAlgorithmFacts, 'keyKind' | 'keyTitle' | 'scheme'> {
   /** The kind of its keys; undefined for shared secrets. */
   readonly keyKind: KeyKind | undefined;
-  /** The length of the salt of RSASSA-PSS. */
-  readonly saltBytes?: number;
-  /** Its name in JSON Web Keys (RFC 7518, RFC 8037, RFC 9864). */
-  readonly jwa: readonly string[];
-  /** True if `alg` can announce it. */
-  readonly isRegistered: boolean;
 }
 
 export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorithmFacts>> = {
-  'rsa-v1_5-sha256': ofClients('rsa-v1_5-sha256', 'RS256'),
-  'rsa-pss-sha512': { ...pss(512), jwa: ['PS512'], isRegistered: true },
-  PS256: { ...pss(256), jwa: ['PS256'], isRegistered: false },
-  'ecdsa-p256-sha256': ofClients('ecdsa-p256-sha256', 'ES256'),
-  'ecdsa-p384-sha384': ofClients('ecdsa-p384-sha384', 'ES384'),
-  ed25519: ofClients('ed25519', 'EdDSA', 'Ed25519'),
+  ...keyAlgorithms,
   'hmac-sha256': {
     keyKind: undefined,
     webCrypto: { name: 'HMAC', hash: 'SHA-256' },
@@ -45,19 +20,6 @@ export const messageAlgorithms: Readonly<Record<MessageAlgorithm, MessageAlgorit
     isRegistered: true,
   },
 };
-
-/** One of the algorithms that services accept too. */
-function ofClients(name: AlgorithmName, ...jwa: readonly string[]): MessageAlgorithmFacts {
-  const { keyKind, webCrypto, signatureBytes } = algorithms[name];
-  return { keyKind, webCrypto, signatureBytes, jwa, isRegistered: true };
-}
-
-/** RSASSA-PSS with a salt as long as the hash. */
-function pss(hashBits: 256 | 512): Omit<MessageAlgorithmFacts, 'jwa' | 'isRegistered'> {
-  const { keyKind, signatureBytes } = algorithms['rsa-v1_5-sha256'];
-  const webCrypto = { name: 'RSA-PSS', hash: `SHA-${hashBits}` };
-  return { keyKind, webCrypto, signatureBytes, saltBytes: hashBits / 8 };
-}
 
 const messageAlgorithmNames = Object.keys(messageAlgorithms) as readonly MessageAlgorithm[];
 
@@ -128,11 +90,6 @@ export function algorithmForKey(
       ? 'No algorithm has keys of this kind.'
       : `Say which algorithm the key is for: ${possible.join(', ')}.`,
   );
-}
-
-/** Returns the algorithm of public keys that a JWK's `alg` names (RFC 7518, RFC 8037, RFC 9864); undefined for others. */
-export function publicKeyAlgorithmNamed(alg: string): MessageAlgorithm | undefined {
-  return findMessageAlgorithm(({ jwa, keyKind }) => keyKind !== undefined && jwa.includes(alg));
 }
 
 /** Returns the algorithm that a JWK's `alg` names. @throws TypeError for one that is not supported */

@@ -1,6 +1,7 @@
 import { wrongType } from '../arguments/check-argument.ts';
 import { readPublicKey } from '../keys/public-key.ts';
-import { unrestrictedPublicKey } from './pss-only-keys.ts';
+import { unrestrictedPublicKey } from '../keys/pss-only-keys.ts';
+import { algOfRsaJwk, withAlgOfClients } from '../keys/rsa-jwk.ts';
 import type { PublicKeyPolicy } from '../keys/public-key-refusal.ts';
 import { type AlgorithmName, algorithms } from '../rfc9421/algorithms.ts';
 import {
@@ -49,8 +50,7 @@ export function examinePublicKey(
   const alg = algOfRsaJwk(text);
   const named = alg === undefined ? undefined : algorithmOfJwk(alg);
   const unrestricted = unrestrictedPublicKey(text);
-  // Clients' RSA keys have no other algorithm. The rest of a JWK's text stays, because a member may be in it twice.
-  const usable = alg === undefined ? (unrestricted ?? text) : text.replace(algMember, '$1"RS256"');
+  const usable = alg === undefined ? (unrestricted ?? text) : withAlgOfClients(text);
   const reading = readPublicKey(usable, policy);
   if (!reading.ok)
     throw new TypeError(
@@ -80,18 +80,4 @@ export function examineKey(key: string | JsonWebKeyObject, options: MessageKeyOp
 export function checkPss(algorithm: MessageAlgorithm): void {
   if (messageAlgorithms[algorithm].saltBytes === undefined)
     throw new TypeError(`The key is for RSASSA-PSS, not for ${algorithm}.`);
-}
-
-const algMember = /("alg"\s*:\s*)"[^"]*"/;
-
-function algOfRsaJwk(text: string): string | undefined {
-  const json = text.replace(/^[\s\uFEFF]+/, '');
-  if (!json.startsWith('{')) return undefined;
-  try {
-    const { kty, alg } = JSON.parse(json) as JsonWebKeyObject;
-    // Azure's HSMs write RSA-HSM.
-    return (kty === 'RSA' || kty === 'RSA-HSM') && typeof alg === 'string' ? alg : undefined;
-  } catch {
-    return undefined;
-  }
 }

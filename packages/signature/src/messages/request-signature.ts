@@ -23,7 +23,7 @@ import type { ClaimedSignature } from './message-verification.ts';
 import { type MessageRefusal, refuseMessage } from './refusal.ts';
 
 export { acceptMessageSignature } from './accept-message-signature.ts';
-export { type MessageAlgorithm, messageAlgorithms, publicKeyAlgorithmNamed } from './algorithms.ts';
+export { type MessageAlgorithm, messageAlgorithms } from './algorithms.ts';
 export { type DefinedProfile, defineProfile } from './define-profile.ts';
 export type { BoundPart, MessageProfile } from './message-profile.ts';
 export { messageProfiles } from './profiles/index.ts';

@@ -30,7 +30,7 @@ import {
   type MessageVerifyingKey,
 } from '../messages/algorithms.ts';
 import type { MessagePlatform } from '../messages/platform.ts';
-import { pssPrivateKeyDer } from '../messages/pss-only-keys.ts';
+import { pssPrivateKeyDer } from '../keys/pss-only-keys.ts';
 import { SigningError } from '../profile/signing.ts';
 import { readSigningKey } from './signing-key.ts';
 import {

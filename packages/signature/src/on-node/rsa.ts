@@ -1,8 +1,6 @@
-import { constants, createPublicKey, hash, type KeyObject, publicDecrypt, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createKeyCommand } from '../keys/create-key-command.ts';
-import { decoyKey } from '../keys/rsa/decoy-key.ts';
-import { readSubjectPublicKeyInfo } from '../keys/rsa/public-encoding.ts';
-import { greatestSignature } from '../keys/rsa/signature-range.ts';
+import { RsaOperation, rsaDecoys, rsaVerificationKey } from './rsa-operation.ts';
 import type { NodeAlgorithm, NodeTrial, VerificationKey } from './verification-key.ts';
 
 const algorithm = 'rsa-v1_5-sha256';
@@ -13,12 +11,7 @@ export const rsaOnNode: NodeAlgorithm = {
   isFor: ({ asymmetricKeyType }) => asymmetricKeyType === 'rsa',
   signingInput: (key) => ({ key }),
   createTrial: (signatureBytes) => new RsaTrial(signatureBytes),
-  verificationKey(spkiDer) {
-    const numbers = readSubjectPublicKeyInfo(spkiDer);
-    if (typeof numbers === 'string') throw new TypeError('The key is not an RSA key.');
-    const keyObject = createPublicKey({ key: Buffer.from(spkiDer), format: 'der', type: 'spki' });
-    return readyKey(keyObject, numbers.modulus);
-  },
+  verificationKey: (spkiDer) => rsaVerificationKey(spkiDer, algorithm),
   problemOfPrivateKey({ asymmetricKeyDetails }) {
     const { modulusLength: bits = 0, publicExponent } = asymmetricKeyDetails ?? {};
     if (publicExponent !== 65537n)
@@ -45,13 +38,12 @@ class RsaTrial implements NodeTrial {
   readonly decoys: VerificationKey[];
   /** EMSA-PKCS1-v1_5 (RFC 8017 section 9.2) of the expected base. */
   readonly #encodedMessage: Buffer;
-  /** The number that goes into the operation. */
-  readonly #operand: Buffer;
+  readonly #operation: RsaOperation;
 
   constructor(size: number) {
-    this.decoys = [createDecoy(size), createDecoy(size)];
+    this.decoys = rsaDecoys(size);
     this.#encodedMessage = encodedMessageWithoutDigest(size);
-    this.#operand = Buffer.alloc(size);
+    this.#operation = new RsaOperation(size);
   }
 
   expect(base: Uint8Array): void {
@@ -60,39 +52,10 @@ class RsaTrial implements NodeTrial {
     this.#encodedMessage.write(hash('sha256', base, 'latin1'), digestStart, 'latin1');
   }
 
-  /**
-   * OpenSSL skips the operation if the signature is not below the modulus, which reveals something about the
-   * key. In that case the operation runs without the first byte of the signature, which makes it small enough
-   * for every key of its length.
-   */
-  verifies({ greatestSignature: greatest, keyObject }: VerificationKey, signature: Uint8Array): boolean {
-    const isInRange = Buffer.compare(signature, greatest) <= 0;
-    this.#operand.set(signature);
-    this.#operand[0] = isInRange ? signature[0]! : 0;
-    const recovered = recoverMessage(this.#operand, keyObject);
-    return recovered !== undefined && recovered.equals(this.#encodedMessage) && isInRange;
+  verifies(key: VerificationKey, signature: Uint8Array): boolean {
+    const { encoded, isInRange } = this.#operation.recover(key, signature);
+    return encoded !== undefined && encoded.equals(this.#encodedMessage) && isInRange;
   }
-}
-
-/** Runs only the RSA operation: its result is not examined, and every number below the modulus takes equally long. */
-function recoverMessage(signature: Uint8Array, key: KeyObject): Buffer | undefined {
-  try {
-    return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
-  } catch {
-    return undefined;
-  }
-}
-
-/** OpenSSL prepares a key at its first operation. Doing that now hides from strangers that a key was never used. */
-function readyKey(keyObject: KeyObject, modulus: Uint8Array): VerificationKey {
-  const greatest = greatestSignature(modulus);
-  recoverMessage(greatest, keyObject);
-  return { algorithm, keyObject, signatureBytes: modulus.length, greatestSignature: greatest };
-}
-
-function createDecoy(size: number): VerificationKey {
-  const { modulus, jwk } = decoyKey(randomBytes(size));
-  return readyKey(createPublicKey({ key: jwk, format: 'jwk' }), modulus);
 }
 
 function encodedMessageWithoutDigest(size: number): Buffer {

@@ -16,15 +16,9 @@ export interface NodeTrial extends KeyTrial<VerificationKey> {
   verifies(key: VerificationKey, signature: Uint8Array): boolean;
 }
 
-/** One algorithm on `node:crypto`. */
-export interface NodeAlgorithm {
-  /** The hash function to name when signing, if the algorithm leaves a choice. */
-  readonly hash: 'sha256' | 'sha384' | undefined;
-  /** Returns true for a public or private key of the algorithm's kind. */
-  readonly isFor: (key: KeyObject) => boolean;
-  /** Returns what to sign with: the key, and how its signatures are written. */
-  readonly signingInput: (key: KeyObject) => SignKeyObjectInput;
-  /** Creates the trial of signatures of a length, with two decoys made for the purpose. */
+/** What verifies the signatures of one algorithm on `node:crypto`. */
+export interface NodeVerifier {
+  /** Creates the trial of signatures of a length, with at least two decoys. */
   readonly createTrial: (signatureBytes: number) => NodeTrial;
   /**
    * Makes a key ready to verify, and does its first operation.
@@ -32,6 +26,16 @@ export interface NodeAlgorithm {
    * @throws TypeError for a key of another kind
    */
   readonly verificationKey: (spkiDer: Uint8Array) => VerificationKey;
+}
+
+/** One algorithm of the closed profiles on `node:crypto`. */
+export interface NodeAlgorithm extends NodeVerifier {
+  /** The hash function to name when signing, if the algorithm leaves a choice. */
+  readonly hash: 'sha256' | 'sha384' | undefined;
+  /** Returns true for a public or private key of the algorithm's kind. */
+  readonly isFor: (key: KeyObject) => boolean;
+  /** Returns what to sign with: the key, and how its signatures are written. */
+  readonly signingInput: (key: KeyObject) => SignKeyObjectInput;
   /** Returns what is wrong with a private key of the algorithm's kind, in one sentence; undefined if nothing is. */
   readonly problemOfPrivateKey: (key: KeyObject) => string | undefined;
 }

@@ -23,7 +23,7 @@ import {
   type MessageVerifyingKey,
 } from '../messages/algorithms.ts';
 import type { MessagePlatform } from '../messages/platform.ts';
-import { unrestrictedPrivateKey } from '../messages/pss-only-keys.ts';
+import { unrestrictedPrivateKey } from '../keys/pss-only-keys.ts';
 import {
   checkPss,
   examineKey,

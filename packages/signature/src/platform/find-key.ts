@@ -1,17 +1,17 @@
-import { type AlgorithmName, algorithmNamed } from '../rfc9421/algorithms.ts';
+import { isKeyAlgorithm, type KeyAlgorithm, keyAlgorithms } from '../rfc9421/key-algorithms.ts';
 import { type Awaitable, isPromise } from '../profile/examination.ts';
 
 /** A public key, ready to verify: what choosing among keys needs to know. */
 export interface TriedKey {
   /** What the key is registered for. It verifies signatures of no other algorithm. */
-  readonly algorithm: AlgorithmName;
+  readonly algorithm: KeyAlgorithm;
   /** The length of each of its signatures. */
   readonly signatureBytes: number;
 }
 
 /** A runtime's operation with public keys of one algorithm, ready for one signature base. */
 export interface KeyTrial<Key> {
-  readonly algorithm: AlgorithmName;
+  readonly algorithm: KeyAlgorithm;
   /**
    * Keys of the algorithm and of the signature's length that belong to no client, or to others. A signature never counts as
    * verified by them.
@@ -36,11 +36,10 @@ export function algorithmWith(
   alg: string,
   bytes: number,
   bytesMax: number = Infinity,
-): AlgorithmName | undefined {
-  const algorithm = algorithmNamed(alg);
-  if (algorithm === undefined) return undefined;
-  const { min, max } = algorithm.signatureBytes;
-  return bytes >= min && bytes <= Math.min(max, bytesMax) ? algorithm.name : undefined;
+): KeyAlgorithm | undefined {
+  if (!isKeyAlgorithm(alg)) return undefined;
+  const { min, max } = keyAlgorithms[alg].signatureBytes;
+  return bytes >= min && bytes <= Math.min(max, bytesMax) ? alg : undefined;
 }
 
 /**

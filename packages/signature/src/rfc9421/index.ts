@@ -11,6 +11,16 @@ export {
   alternatives,
   type SignatureAlgorithm,
 } from './algorithms.ts';
+export {
+  algorithmsOfKind,
+  algorithmsToChoose,
+  isKeyAlgorithm,
+  type KeyAlgorithm,
+  keyAlgorithmNames,
+  keyAlgorithms,
+  type KeyAlgorithmFacts,
+  publicKeyAlgorithmNamed,
+} from './key-algorithms.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export { formatContentDigest, isContentDigest } from './content-digest.ts';
 export { formatHttpDate, readHttpDate } from './http-date.ts';

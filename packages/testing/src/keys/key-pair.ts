@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type AlgorithmName, algorithms } from '@countersign/signature/rfc9421';
+import { type AlgorithmName, algorithms, type KeyAlgorithm } from '@countersign/signature/rfc9421';
 
 /** Both halves as PEM. */
 export interface KeyPair {
@@ -17,13 +17,15 @@ export function makeKeyPair(modulusLength = 2048): KeyPair {
   return generateKeyPairSync('rsa', { modulusLength, ...asPem });
 }
 
-/** All algorithms. */
+/** The algorithms of the closed profiles. */
 export const algorithmNames: readonly AlgorithmName[] = Object.keys(algorithms) as AlgorithmName[];
 
 /** A new key pair for an algorithm. */
-export function makeKeyPairFor(algorithm: AlgorithmName): KeyPair {
+export function makeKeyPairFor(algorithm: KeyAlgorithm): KeyPair {
   switch (algorithm) {
     case 'rsa-v1_5-sha256':
+    case 'rsa-pss-sha512':
+    case 'PS256':
       return makeKeyPair();
     case 'ed25519':
       return generateKeyPairSync('ed25519', asPem);

@@ -12,7 +12,7 @@ import {
   signingKey,
   signMessage,
 } from '@countersign/signature/messages/node';
-import { type AlgorithmName, algorithms } from '@countersign/signature/rfc9421';
+import { isKeyAlgorithm, type KeyAlgorithm } from '@countersign/signature/rfc9421';
 import { type KeyPair, makeKeyPairFor } from '../keys/key-pair.ts';
 import { nowMs, nowSeconds } from './draft.ts';
 import { openProtectedApi, type ProtectedApi, type ProtectedApiOptions } from '../service/protected-api.ts';
@@ -66,8 +66,8 @@ export function settingFor(accepted: readonly MessageProfile[]): Readonly<Record
 }
 
 /** The algorithms of a profile that a key can be registered for. */
-export function algorithmsOf({ algorithms: names }: MessageProfile): readonly AlgorithmName[] {
-  return names.filter((name): name is AlgorithmName => Object.hasOwn(algorithms, name));
+export function algorithmsOf({ algorithms }: MessageProfile): readonly KeyAlgorithm[] {
+  return algorithms.filter(isKeyAlgorithm);
 }
 
 /** The second base URL of the API: the same upstream. */
@@ -123,13 +123,14 @@ export interface Party {
 export async function addParty(
   api: AnyApi,
   profile: MessageProfile,
-  algorithm: AlgorithmName = algorithmsOf(profile)[0]!,
+  algorithm: KeyAlgorithm = algorithmsOf(profile)[0]!,
   { keyPair = makeKeyPairFor(algorithm), ...options }: ClientOptions = {},
 ): Promise<Party> {
   const { clientId } = await api.running.addClient({
     roles: ['api-user'],
     ...options,
     profile: profile.id,
+    algorithm,
     keyPair,
   });
   return { api, clientId, profile, keys: keyPair, key: signingKey(keyPair.privateKey, { algorithm }) };

@@ -82,6 +82,8 @@ export interface ClientOptions {
   readonly roles?: readonly string[];
   readonly acceptWithoutDate?: boolean;
   readonly profile?: string;
+  /** The algorithm of its key. Default the usual one. */
+  readonly algorithm?: string;
   readonly allowExplanations?: boolean;
   /** Its key pair; the one of all tests unless set. A key can be registered once in an account. */
   readonly keyPair?: KeyPair;

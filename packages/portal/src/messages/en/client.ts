@@ -1,5 +1,5 @@
 import type { Key } from '@countersign/contract';
-import { signingAlgorithms } from '@countersign/contract/signing-algorithms';
+import { keyAlgorithms } from '@countersign/contract/signing-algorithms';
 import { formatNumber, plural } from './plural.ts';
 
 function span(hours: number): string {
@@ -132,7 +132,7 @@ export const client = {
     fingerprint: 'Fingerprint',
     size: 'Size',
     kind: ({ algorithm, modulusBits }: Key): string =>
-      `${algorithm === undefined ? '' : `${signingAlgorithms[algorithm].keyTitle}, `}${formatNumber(modulusBits)} bits`,
+      `${algorithm === undefined ? '' : `${keyAlgorithms[algorithm].keyTitle}, `}${formatNumber(modulusBits)} bits`,
     added: 'Added',
     firstUse: 'First use',
     lastUse: 'Last use',

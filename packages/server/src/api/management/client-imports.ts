@@ -1,5 +1,5 @@
 import { type ClientRequest, type ClientsImport, schemas } from '@countersign/contract';
-import type { PublicKey, PublicKeyPolicy } from '@countersign/signature/node';
+import type { OfferedKeyPolicy, OfferedPublicKey } from '@countersign/signature/keys';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { readDirectory } from '../../registry/store/client-directories.ts';
@@ -47,7 +47,7 @@ export const clientImportHandlers = defineHandlers(
 
 interface ReadableRow {
   readonly client: ClientRequest;
-  readonly publicKey: PublicKey | undefined;
+  readonly publicKey: OfferedPublicKey | undefined;
   readonly directory: NewClient['directory'];
 }
 
@@ -55,7 +55,7 @@ interface ReadableRow {
 type ImportRow = ReadableRow | { readonly errors: readonly BodyFault[] };
 
 interface RowRules {
-  readonly keyPolicy: PublicKeyPolicy;
+  readonly keyPolicy: OfferedKeyPolicy;
   readonly directoryOrigins: ReadonlySet<string>;
   readonly profileNames: readonly string[];
 }

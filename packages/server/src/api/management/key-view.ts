@@ -1,6 +1,7 @@
 import type { Key, KeyInspection } from '@countersign/contract';
 import { algorithmOfPem } from '@countersign/signature/keys';
-import type { PublicKey } from '@countersign/signature/node';
+import type { OfferedPublicKey } from '@countersign/signature/keys';
+import { algorithmsToChoose } from '@countersign/signature/rfc9421';
 import type { ClientRecord } from '../../registry/store/client-records.ts';
 import { rotationOf, rotationTimes } from '../../registry/store/key-rotation.ts';
 import { keyEndMs, type KeyRecord, keyStatusAt } from '../../registry/store/key-state.ts';
@@ -21,7 +22,7 @@ export function showKey(
     keyId: key.keyId,
     clientId: client.clientId,
     fingerprint: key.fingerprint,
-    algorithm: algorithmOfPem(key.spkiPem),
+    algorithm: algorithmOfPem(key.spkiPem, key.algorithm),
     modulusBits: key.bits,
     status: keyStatusAt(key, keyAgeDaysMax, nowMs),
     createdAt: timestamp(key.createdAtMs),
@@ -41,9 +42,17 @@ export function showKey(
 
 /** Returns a key that could be registered, as the API shows it. */
 export function showAcceptableKey(
-  { format, bits }: PublicKey,
+  { format, bits, kind, claimed }: OfferedPublicKey,
   fingerprint: string,
   registeredForClientId: string | undefined,
 ): KeyInspection {
-  return { isAcceptable: true, format, modulusBits: bits, fingerprint, registeredForClientId };
+  const { possible } = algorithmsToChoose({ kind, claimed, allowed: undefined });
+  return {
+    isAcceptable: true,
+    format,
+    modulusBits: bits,
+    fingerprint,
+    algorithms: [...possible],
+    registeredForClientId,
+  };
 }

@@ -1,6 +1,7 @@
 import type { Key, KeyInspection } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
-import { keyFingerprint, type PublicKeyReading } from '@countersign/signature/node';
+import type { OfferedKeyReading } from '@countersign/signature/keys';
+import { keyFingerprint } from '@countersign/signature/node';
 import type { ClientRecord } from '../../registry/store/client-records.ts';
 import { addKey, extendKey, retireKey, revokeKey } from '../../registry/store/key-changes.ts';
 import { rotationTimes } from '../../registry/store/key-rotation.ts';
@@ -42,6 +43,7 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
   addKey: ({ body, key: publicKey }, request) => {
     const key = {
       publicKey: publicKey ?? body.publicKey,
+      algorithm: body.algorithm,
       startsAtMs: readTime(body.startsAt),
       endsAtMs: readTime(body.endsAt),
       overlapMs: body.overlapSeconds === undefined ? undefined : body.overlapSeconds * 1000,
@@ -118,7 +120,7 @@ function renewalWindow(
 async function inspect(
   database: Database,
   accountId: string,
-  reading: PublicKeyReading,
+  reading: OfferedKeyReading,
 ): Promise<KeyInspection> {
   if (!reading.ok) return { isAcceptable: false, reason: reading.code, advice: reading.message };
   const fingerprint = keyFingerprint(reading.key);

@@ -15,10 +15,10 @@ import { chosenProfile, profileColumns, type ProfileChoice } from './client-prof
 import { type ClientMetadata, type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { changeDirectory } from './directory-changes.ts';
-import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
+import { algorithmsOfProfile, algorithmToRegister, checkKeysFit, checkKeysOfProfile } from './key-algorithm.ts';
+import { insertKey, type OfferedKey, readKeyToRegister } from './keys.ts';
 import { checkClientId, checkName } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
-import { checkKeyFits, checkKeysFit } from './profile-keys.ts';
 import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
 
 export interface NewClient extends ProfileChoice {
@@ -28,6 +28,8 @@ export interface NewClient extends ProfileChoice {
   readonly clientId?: string | undefined;
   /** Without a public key, the client's requests fail until one is added. */
   readonly publicKey?: OfferedKey | undefined;
+  /** The only algorithm that the key is for. Default what the key says, or the usual one of its kind. */
+  readonly algorithm?: string | undefined;
   /** The directory that its keys come from, instead of a public key; as `readDirectory` returns it. */
   readonly directory?: DirectoryLocation | undefined;
   readonly network: readonly NetworkInput[];
@@ -66,9 +68,7 @@ export async function addClient(
       member: ['directoryUrl'],
     });
   }
-  const key =
-    client.publicKey === undefined ? undefined : readOfferedKey(client.publicKey, initialContext.keyPolicy);
-  if (key !== undefined) checkKeyFits(key, profile, initialContext.profileAlgorithms);
+  const key = keyToRegister(client, profile, initialContext);
   return changeFor(database, initialContext, async (transaction, context) => {
     const isForeign = context.accountId !== undefined && context.accountId !== client.accountId;
     // Only the operator decides a client's account and clientId.
@@ -114,6 +114,24 @@ export async function addClient(
   });
 }
 
+/** Reads a new client's key, and decides what it is for. */
+function keyToRegister(
+  { publicKey, algorithm: said }: NewClient,
+  profile: string,
+  { keyPolicy, profileAlgorithms }: StoreContext,
+): Parameters<typeof insertKey>[2] | undefined {
+  if (publicKey === undefined) {
+    if (said === undefined) return undefined;
+    throw new RegistryError('key_refused', 'Omit the algorithm, or give the public key that it is for.', {
+      reason: 'key_missing',
+      member: ['algorithm'],
+    });
+  }
+  const key = readKeyToRegister(publicKey, keyPolicy);
+  const allowed = algorithmsOfProfile(profile, profileAlgorithms);
+  return { key, algorithm: algorithmToRegister({ key, said, profile, allowed }) };
+}
+
 /** Changes to a client, except its state, keys and network. */
 export interface ClientUpdate extends ProfileChoice {
   readonly name?: string | undefined;
@@ -149,6 +167,9 @@ export async function updateClient(
   return changeClient(database, clientId, context, { widens }, async (transaction, client, now) => {
     const { name = client.name, allowExplanations = client.allowExplanations } = change;
     const profile = chosen ?? client.profile;
+    // Those of a directory follow it.
+    if (profile !== client.profile && client.directory?.lastSuccessAtMs === undefined)
+      checkKeysOfProfile(client.keys, profile, algorithmsOfProfile(profile, now.profileAlgorithms));
     const roles =
       change.roles === undefined ? client.roles : await changeRoles(transaction, client, change.roles, now);
     const tags = change.tags === undefined ? client.tags : readTags(change.tags);
@@ -178,7 +199,7 @@ export async function updateClient(
     const followed = await changeDirectory(transaction, client, change.directory, profile, now);
     const isRegistered = client.directory === undefined && followed === undefined;
     if (isRegistered && profile !== client.profile)
-      checkKeysFit(client, profile, now.profileAlgorithms, now.nowMs);
+      checkKeysFit(client, profile, algorithmsOfProfile(profile, now.profileAlgorithms), now.nowMs);
     if (differs === undefined && followed === undefined) return [];
     const event = {
       action: 'client.updated' as const,

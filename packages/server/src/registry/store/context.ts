@@ -1,7 +1,7 @@
 import type { DeploymentPermissions, AuditActorKind, MemberRole, Permission } from '@countersign/contract';
-import type { PublicKeyPolicy } from '@countersign/signature/node';
+import type { OfferedKeyPolicy } from '@countersign/signature/keys';
 import type { ChangingClient, ChangingPerson } from './caller.ts';
-import type { ProfileAlgorithms } from './profile-keys.ts';
+import type { ProfileAlgorithms } from './key-algorithm.ts';
 
 /** The author of a change, for the audit event. */
 export interface Actor {
@@ -36,11 +36,11 @@ export interface ChangeContext {
   readonly addedPermissions?: DeploymentPermissions | undefined;
   /** The permissions that a role or a client may be granted. Default all. */
   readonly grantable?: ReadonlySet<Permission> | undefined;
-  /** The algorithms of the profiles that clients can have. Default unknown: then a client can have any key. */
+  /** The algorithms of the profiles that clients can have, besides the closed ones. Default none known. */
   readonly profileAlgorithms?: ProfileAlgorithms | undefined;
 }
 
 /** The context of a change that may add a key. */
 export interface StoreContext extends ChangeContext {
-  readonly keyPolicy: PublicKeyPolicy;
+  readonly keyPolicy: OfferedKeyPolicy;
 }

@@ -28,7 +28,16 @@ export async function changeDirectory(
   const isKept = directory === undefined || directory?.url === present?.url;
   const next = isKept ? present : (directory ?? undefined);
   checkDirectoryProfile(next, profile, typeof directory === 'object' ? 'directoryUrl' : 'profile');
-  if (isKept) return undefined;
+  if (isKept) {
+    // Which of its keys count, and for which algorithm, depends on the profile.
+    if (profile !== client.profile && present !== undefined)
+      await transaction
+        .updateTable('client_directories')
+        .set({ next_fetch_at_ms: nowMs })
+        .where('client_id', '=', clientId)
+        .execute();
+    return undefined;
+  }
   // It adds and ends keys.
   if (grantable !== undefined && !grantable.has('keys:write'))
     throw notPermitted('Changing the directory of keys needs the permission keys:write, too.');

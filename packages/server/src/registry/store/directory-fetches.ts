@@ -92,7 +92,7 @@ export async function succeedDirectory(
     const { directory } = client;
     if (directory?.url !== attempt.url || directory.lastAttemptAtMs !== attempt.atMs) return false;
     const isFirst = directory.lastSuccessAtMs === undefined;
-    const replaced = await replaceKeys(transaction, client, contents, context.nowMs, isFirst);
+    const replaced = await replaceKeys(transaction, client, contents, context, isFirst);
     const { changes, keyCount, skipped } = replaced;
     // Registered keys work until the directory has given some.
     if (isFirst && keyCount === 0) {

@@ -1,5 +1,11 @@
 import { newId } from '@countersign/contract';
 import { algorithmOfPem } from '@countersign/signature/keys';
+import {
+  algorithmsToChoose,
+  isKeyAlgorithm,
+  type KeyAlgorithm,
+  keyAlgorithms,
+} from '@countersign/signature/rfc9421';
 import type { Transaction } from 'kysely';
 import {
   type DirectoryContents,
@@ -10,8 +16,13 @@ import {
 import type { Schema } from '../../storage/schema.ts';
 import { difference, type Difference } from './audit.ts';
 import type { ClientRecord } from './client-records.ts';
-import type { KeyRecord } from './key-state.ts';
+import type { ChangeContext } from './context.ts';
+import { isLive, type KeyRecord } from './key-state.ts';
+import { algorithmColumn, algorithmsOfProfile } from './key-algorithm.ts';
 import { findKeyOwner } from './keys.ts';
+
+/** A key of a directory, with the only algorithm that it is registered for. */
+type FollowedKey = DirectoryKey & { readonly algorithm: KeyAlgorithm };
 
 /** What following a directory changed. */
 export interface FollowedKeys {
@@ -29,15 +40,20 @@ export async function replaceKeys(
   transaction: Transaction<Schema>,
   client: ClientRecord,
   contents: DirectoryContents,
-  nowMs: number,
+  { nowMs, profileAlgorithms }: ChangeContext,
   mustHaveSome: boolean,
 ): Promise<FollowedKeys> {
+  const allowed = algorithmsOfProfile(client.profile, profileAlgorithms);
   const own = new Map(client.keys.map((key) => [key.fingerprint, key]));
-  const wanted = new Map<string, DirectoryKey>();
+  const wanted = new Map<string, FollowedKey>();
   const skipped = new Map(Object.entries(contents.skipped));
   for (const key of contents.keys) {
-    const reason = await reasonToSkip(transaction, client, own.get(key.fingerprint), key);
-    if (reason === undefined) wanted.set(key.fingerprint, key);
+    const algorithm = algorithmOf(key, allowed);
+    const reason =
+      algorithm === undefined
+        ? 'algorithm_not_supported'
+        : await reasonToSkip(transaction, client, own.get(key.fingerprint), key);
+    if (reason === undefined) wanted.set(key.fingerprint, { ...key, algorithm: algorithm! });
     else skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   }
   if (mustHaveSome && wanted.size === 0)
@@ -56,7 +72,7 @@ export async function replaceKeys(
   return {
     changes: difference(
       { keys: client.keys.filter(isLive).map(keyText).toSorted() },
-      { keys: [...wanted.values()].map(keyText).toSorted() },
+      { keys: [...wanted.values()].map((key) => keyText(storedForm(key))).toSorted() },
     ),
     keyCount: wanted.size,
     skipped: Object.fromEntries(skipped),
@@ -73,14 +89,31 @@ export async function endKeys(
   return difference({ keys: keys.filter(isLive).map(keyText).toSorted() }, { keys: [] });
 }
 
+/**
+ * Returns the algorithm that a key is registered for: what its directory says, or the usual one that the client's profile signs
+ * with; undefined if there is none, or if there are several.
+ */
+function algorithmOf(
+  { algorithm, spkiPem }: DirectoryKey,
+  allowed: readonly string[] | undefined,
+): KeyAlgorithm | undefined {
+  const ofKind = algorithmOfPem(spkiPem);
+  if (ofKind === undefined || (algorithm !== undefined && !isKeyAlgorithm(algorithm))) return undefined;
+  const { keyKind: kind } = keyAlgorithms[ofKind];
+  return algorithmsToChoose({ kind, claimed: algorithm && [algorithm], allowed }).usual;
+}
+
+/** The facts about a key as the registry stores them. */
+function storedForm(key: FollowedKey): Parameters<typeof keyText>[0] {
+  return { ...key, algorithm: algorithmColumn(key.algorithm) ?? undefined };
+}
+
 async function reasonToSkip(
   transaction: Transaction<Schema>,
   { accountId, clientId }: ClientRecord,
   known: KeyRecord | undefined,
-  { algorithm, spkiPem, fingerprint }: DirectoryKey,
+  { fingerprint }: DirectoryKey,
 ): Promise<SkipReason | undefined> {
-  // Registered keys are used with one algorithm, which their kind decides.
-  if (algorithm !== undefined && algorithm !== algorithmOfPem(spkiPem)) return 'algorithm_not_supported';
   if (known !== undefined) return known.status === 'revoked' ? 'revoked' : undefined;
   const owner = await findKeyOwner(transaction, accountId, fingerprint);
   return owner === undefined || owner.clientId === clientId ? undefined : 'registered_elsewhere';
@@ -89,7 +122,7 @@ async function reasonToSkip(
 async function insert(
   transaction: Transaction<Schema>,
   { clientId, accountId }: ClientRecord,
-  key: DirectoryKey,
+  key: FollowedKey,
   nowMs: number,
 ): Promise<void> {
   await transaction
@@ -101,6 +134,7 @@ async function insert(
       spki_pem: key.spkiPem,
       fingerprint: key.fingerprint,
       modulus_bits: key.bits,
+      algorithm: algorithmColumn(key.algorithm),
       // Never pending: a first use must not end the keys beside it.
       status: 'active',
       created_at_ms: nowMs,
@@ -111,13 +145,22 @@ async function insert(
     .execute();
 }
 
-async function update(transaction: Transaction<Schema>, known: KeyRecord, key: DirectoryKey): Promise<void> {
+async function update(transaction: Transaction<Schema>, known: KeyRecord, key: FollowedKey): Promise<void> {
+  const algorithm = algorithmColumn(key.algorithm);
   const isSame =
-    known.status === 'active' && known.startsAtMs === key.startsAtMs && known.endsAtMs === key.endsAtMs;
+    known.status === 'active' &&
+    known.startsAtMs === key.startsAtMs &&
+    known.endsAtMs === key.endsAtMs &&
+    (known.algorithm ?? null) === algorithm;
   if (isSame) return;
   await transaction
     .updateTable('client_keys')
-    .set({ status: 'active', starts_at_ms: key.startsAtMs ?? null, ends_at_ms: key.endsAtMs ?? null })
+    .set({
+      status: 'active',
+      algorithm,
+      starts_at_ms: key.startsAtMs ?? null,
+      ends_at_ms: key.endsAtMs ?? null,
+    })
     .where('key_id', '=', known.keyId)
     .execute();
 }
@@ -140,18 +183,15 @@ async function revoke(transaction: Transaction<Schema>, key: KeyRecord, nowMs: n
     .execute();
 }
 
-/** Returns true for a key that may verify now or later. */
-export function isLive({ status }: KeyRecord): boolean {
-  return status !== 'expired' && status !== 'revoked';
-}
-
 /** A key in an audit event. */
 function keyText({
   fingerprint,
+  algorithm,
   startsAtMs,
   endsAtMs,
-}: Pick<KeyRecord, 'fingerprint' | 'startsAtMs' | 'endsAtMs'>): string {
+}: Pick<KeyRecord, 'fingerprint' | 'algorithm' | 'startsAtMs' | 'endsAtMs'>): string {
+  const purpose = algorithm === undefined ? '' : ` for ${algorithm}`;
   const from = startsAtMs === undefined ? '' : ` from ${new Date(startsAtMs).toISOString()}`;
   const until = endsAtMs === undefined ? '' : ` until ${new Date(endsAtMs).toISOString()}`;
-  return `${fingerprint}${from}${until}`;
+  return `${fingerprint}${purpose}${from}${until}`;
 }

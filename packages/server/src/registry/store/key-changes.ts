@@ -1,5 +1,4 @@
 import { keyTimes, type RevocationReason } from '@countersign/contract';
-import type { PublicKey } from '@countersign/signature/node';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -9,11 +8,13 @@ import { changeClient, type ClientEvent, recordClientEvent } from './client-chan
 import { type ClientRecord, readClients } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { isCurrentKey, keyEndMs, type KeyRecord } from './key-state.ts';
-import { insertKey, type OfferedKey, readOfferedKey } from './keys.ts';
-import { checkKeyFits } from './profile-keys.ts';
+import { algorithmsOfProfile, algorithmToRegister } from './key-algorithm.ts';
+import { insertKey, type OfferedKey, readKeyToRegister } from './keys.ts';
 
 export interface NewKey {
   readonly publicKey: OfferedKey;
+  /** The only algorithm that it is for. Default what the key says, or the usual one of its kind. */
+  readonly algorithm?: string | undefined;
   readonly startsAtMs?: number | undefined;
   readonly endsAtMs?: number | undefined;
   /** The previous key verifies for this long after this one's first valid request. Default 72 hours. */
@@ -36,15 +37,22 @@ export async function addKey(
   key: NewKey,
   context: StoreContext,
 ): Promise<ClientRecord> {
-  const publicKey: PublicKey = readOfferedKey(key.publicKey, context.keyPolicy);
+  const publicKey = readKeyToRegister(key.publicKey, context.keyPolicy);
   const { startsAtMs, endsAtMs, overlapMs = overlapDefaultMs } = key;
   if (endsAtMs !== undefined && endsAtMs <= Math.max(startsAtMs ?? 0, context.nowMs))
     throw datesInvalid("Choose an expiry in the future and after the key's start.");
   return changeClient(database, clientId, context, { widens: true }, async (transaction, client) => {
     checkHasNoDirectory(client.directory);
-    checkKeyFits(publicKey, client.profile, context.profileAlgorithms);
     const dates = { startsAtMs, endsAtMs, overlapMs };
-    const added = await insertKey(transaction, client, publicKey, dates, context.nowMs);
+    const { profile } = client;
+    const algorithm = algorithmToRegister({
+      key: publicKey,
+      said: key.algorithm,
+      profile,
+      allowed: algorithmsOfProfile(profile, context.profileAlgorithms),
+    });
+    const registered = { key: publicKey, algorithm };
+    const added = await insertKey(transaction, client, registered, dates, context.nowMs);
     const { keyId, fingerprint, replacesKeyId } = added;
     const after = { fingerprint, status: 'pending', replacesKeyId, ...timesOf({ startsAtMs, endsAtMs }) };
     return [{ action: 'key.added', target: { type: 'key', id: keyId }, after }];

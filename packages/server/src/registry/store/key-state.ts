@@ -9,6 +9,8 @@ export interface KeyRecord {
   /** The stored status; `keyStatusAt` returns the status at a given time. */
   readonly status: KeyStatus;
   readonly spkiPem: string;
+  /** The only algorithm that it is used with; undefined for the usual one of its kind. `algorithmOfPem` returns either. */
+  readonly algorithm: string | undefined;
   readonly createdAtMs: number;
   /** Not usable before this time; undefined for no limit. */
   readonly startsAtMs: number | undefined;
@@ -26,6 +28,11 @@ export interface KeyRecord {
 export type KeyLife = Pick<KeyRecord, 'status' | 'createdAtMs' | 'startsAtMs' | 'endsAtMs'>;
 
 const dayMs = 86_400_000;
+
+/** Returns true for a key that may verify now or later, as it is stored. */
+export function isLive({ status }: Pick<KeyRecord, 'status'>): boolean {
+  return status !== 'expired' && status !== 'revoked';
+}
 
 /**
  * Returns when a key stops verifying: at its own end, or when it exceeds its account's age limit. Undefined for

@@ -1,30 +1,28 @@
 import { newId } from '@countersign/contract';
-import {
-  keyFingerprint,
-  type PublicKey,
-  type PublicKeyPolicy,
-  readPublicKey,
-} from '@countersign/signature/node';
+import { type OfferedKeyPolicy, type OfferedPublicKey, readOfferedKey } from '@countersign/signature/keys';
+import { keyFingerprint, type PublicKey } from '@countersign/signature/node';
+import type { KeyAlgorithm } from '@countersign/signature/rfc9421';
 import type { Selectable, Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
+import { algorithmColumn } from './key-algorithm.ts';
 import { isCurrentKey, type KeyRecord } from './key-state.ts';
 
 /** Limits how many of a client's keys can verify at once: the old and the new one during a rollover. */
 const currentKeysMax = 2;
 
 /** A public key's text, or the key itself if the policy has already parsed the text, which is slow. */
-export type OfferedKey = string | PublicKey;
+export type OfferedKey = string | OfferedPublicKey;
 
 /**
  * Parses a public key offered for registration.
  *
  * @throws RegistryError `key_refused`; its `reason` is the signature package's code
  */
-export function readOfferedKey(text: OfferedKey, policy: PublicKeyPolicy): PublicKey {
+export function readKeyToRegister(text: OfferedKey, policy: OfferedKeyPolicy): OfferedPublicKey {
   if (typeof text !== 'string') return text;
-  const reading = readPublicKey(text, policy);
+  const reading = readOfferedKey(text, policy);
   if (!reading.ok) {
     throw new RegistryError('key_refused', reading.message, {
       reason: reading.code,
@@ -58,7 +56,7 @@ export interface KeyDates {
 export async function insertKey(
   transaction: Transaction<Schema>,
   owner: KeyOwner,
-  key: PublicKey,
+  { key, algorithm }: { readonly key: PublicKey; readonly algorithm: KeyAlgorithm },
   dates: KeyDates,
   nowMs: number,
 ): Promise<{ keyId: string; fingerprint: string; replacesKeyId: string | undefined }> {
@@ -82,6 +80,7 @@ export async function insertKey(
       spki_pem: key.spkiPem,
       fingerprint,
       modulus_bits: key.bits,
+      algorithm: algorithmColumn(algorithm),
       status: 'pending',
       created_at_ms: nowMs,
       starts_at_ms: dates.startsAtMs ?? null,
@@ -100,6 +99,7 @@ export function keyOfRow(row: Selectable<Schema['client_keys']>): KeyRecord {
     keyId: row.key_id,
     fingerprint: row.fingerprint,
     bits: row.modulus_bits,
+    algorithm: row.algorithm ?? undefined,
     status: row.status,
     spkiPem: row.spki_pem,
     createdAtMs: row.created_at_ms,

@@ -3,15 +3,15 @@ import {
   readEncodedPublicKey,
   writeEncodedPrivateKey,
   writePublicKeyPem,
-} from '../keys/key-encodings.ts';
-import { writeDerNull } from '../keys/der.ts';
-import { readKeyText } from '../keys/key-text.ts';
+} from './key-encodings.ts';
+import { writeDerNull } from './der.ts';
+import { readKeyText } from './key-text.ts';
 import {
   readRsaPublicKey,
   rsaEncryption,
   rsassaPss,
   writeSubjectPublicKeyInfo,
-} from '../keys/rsa/public-encoding.ts';
+} from './rsa/public-encoding.ts';
 import { encodeBase64 } from '../rfc9421/base64.ts';
 
 /**
