@@ -85,7 +85,7 @@ function decisionFor(profile: MessageProfile, keys: OwnKeys, thumbprint: string)
   const means = {
     registry: {
       clientById: (keyid: string) => clients.get(keyid),
-      clientByThumbprint: (keyid: string) => (keyid === thumbprint ? client : undefined),
+      clientByKeyName: (keyid: string) => (keyid === thumbprint ? client : undefined),
       standIn: () => others[0],
     },
     guard: { use: (...given: Parameters<typeof guard.use>) => guard.use(...given) },

@@ -60,7 +60,7 @@ export interface RegistryFigures {
 /** The part of a registry that decisions use. */
 export type ClientLookup = Pick<
   Registry,
-  'clientById' | 'clientByThumbprint' | 'standIn' | 'isReading' | 'isUnread' | 'read' | 'isFresh' | 'refresh'
+  'clientById' | 'clientByKeyName' | 'standIn' | 'isReading' | 'isUnread' | 'read' | 'isFresh' | 'refresh'
 >;
 
 /** Knows every client. Reads from memory, so that a stranger's unknown `keyid` costs no query. */
@@ -71,13 +71,13 @@ export interface Registry {
    */
   clientById(clientId: string): RegisteredClient | undefined;
   /**
-   * Returns a client with another profile than the closed ones by the JWK thumbprint (RFC 7638) of one of its keys, which other
-   * profiles use as `keyid`. Under the same conditions as `clientById`; none while clients are still being loaded, which could
+   * Returns a client with another profile than the closed ones by the name of one of its keys, which other profiles use as
+   * `keyid`: its JWK thumbprint (RFC 7638), or the URL that the client's actor gives it (ActivityPub). Under the same conditions as `clientById`; none while clients are still being loaded, which could
    * have the same key.
    *
    * @param directoryUrl the directory that the signature names; chooses among several clients with the key
    */
-  clientByThumbprint?(thumbprint: string, directoryUrl?: string): RegisteredClient | undefined;
+  clientByKeyName?(keyName: string, directoryUrl?: string): RegisteredClient | undefined;
   /**
    * Returns a fixed substitute client for one that does not exist; undefined only if there are no clients.
    * Using its keys instead of missing ones takes the same time as using a client's own. Whatever they verify

@@ -43,7 +43,7 @@ export interface Attempt extends ExaminedRequest {
 
 /** The registry, the replay guard and the rules that the decision uses. */
 export interface DecisionMeans {
-  readonly registry: Pick<Registry, 'clientById' | 'clientByThumbprint' | 'standIn'> &
+  readonly registry: Pick<Registry, 'clientById' | 'clientByKeyName' | 'standIn'> &
     Partial<Pick<Registry, 'isReading'>>;
   readonly guard: AsyncReplayGuard;
   readonly rules: SignatureRules;

@@ -151,7 +151,7 @@ export class ProfiledRequest {
     const { registry, signatureBytesMax } = this.#means;
     const { keyid, alg, signature } = this.#examination;
     const named = registry.clientById(keyid);
-    const client = registry.clientByThumbprint?.(keyid, coveredDirectory(this.#signature)) ?? named;
+    const client = registry.clientByKeyName?.(keyid, coveredDirectory(this.#signature)) ?? named;
     const standIn = registry.standIn?.(keyid)?.keys ?? [];
     const keys = client?.keys ?? [];
     const tried = client?.keys ?? standIn;

@@ -79,7 +79,7 @@ async function codeOf(head: RequestHead, readsAll: boolean): Promise<readonly [s
     {
       registry: {
         clientById: (keyid) => (keyid === client.clientId && !isUnread ? client : undefined),
-        clientByThumbprint: (keyid) => (keyid === thumbprint && !isReading ? client : undefined),
+        clientByKeyName: (keyid) => (keyid === thumbprint && !isReading ? client : undefined),
         isReading: () => isReading,
         isUnread: (keyid) => keyid === client.clientId && isUnread,
         read: async (keyid) => {

@@ -10,13 +10,10 @@ import {
 import { isKeyAlgorithm, keyAlgorithmNames, keyAlgorithms } from '@countersign/signature/rfc9421';
 import { z } from 'zod';
 
-/**
- * The profiles that a service can accept besides the closed one, by their names. Not Mastodon's: its `keyid` is the URL of a
- * key, not the name of one that is registered.
- */
+/** The profiles that a service can accept besides the closed one, by their names. */
 const offered: ReadonlyMap<string, MessageProfile> = new Map(
   Object.values(messageProfiles)
-    .filter(({ id, message }) => message === 'request' && !isProfileId(id) && !id.startsWith('mastodon-'))
+    .filter(({ id, message }) => message === 'request' && !isProfileId(id))
     .map((profile) => [profile.id, profile]),
 );
 

@@ -33,6 +33,7 @@ export type SkipReason =
   | 'algorithm_not_supported'
   | 'not_for_signatures'
   | 'key_id_invalid'
+  | 'key_id_ambiguous'
   | 'validity_invalid'
   | 'expired'
   | 'malformed'

@@ -13,6 +13,14 @@ export interface DirectoryLocation {
   readonly url: string;
 }
 
+/** The profiles whose signatures name the keys of an actor, by their URLs. */
+const actorProfiles: ReadonlySet<string> = new Set(['mastodon-4.5']);
+
+/** Returns the kind of document that has the keys of a client with a profile. */
+export function formOfProfile(profile: string): DirectoryForm {
+  return actorProfiles.has(profile) ? 'actor' : 'key-set';
+}
+
 /** A location, or why there is none. */
 export type LocationReading = { readonly ok: true; readonly location: DirectoryLocation } | DirectoryProblem;
 
@@ -39,14 +47,4 @@ export function directoryOfSignatureAgent(
   return url === undefined
     ? directoryProblem('form_unsupported')
     : directoryAt('key-set', url, trustedOrigins);
-}
-
-/**
- * Returns the actor that a `keyid` of ActivityPub belongs to: the URL without its fragment. The key's ID in the document must
- * be the whole `keyid`.
- */
-export function directoryOfActorKey(keyid: string, trustedOrigins?: TrustedOrigins): LocationReading {
-  const hash = keyid.indexOf('#');
-  if (hash < 0) return directoryProblem('url_malformed', 'The key ID has no fragment, such as #main-key.');
-  return directoryAt('actor', keyid.slice(0, hash), trustedOrigins);
 }

@@ -1,4 +1,9 @@
-import type { DirectoryContents, DirectoryKey, SkipReason } from './directory-key.ts';
+import {
+  type DirectoryContents,
+  type DirectoryKey,
+  type SkipReason,
+  thumbprintOfPem,
+} from './directory-key.ts';
 import { DirectoryFault } from './directory-problem.ts';
 import { KeyCollection } from './key-collection.ts';
 import { holdsSecret, isKeyId, type KeyReading, readKey } from './read-key.ts';
@@ -7,7 +12,8 @@ import { holdsSecret, isKeyId, type KeyReading, readKey } from './read-key.ts';
 const keysMax = 10;
 
 /**
- * Reads the keys of an ActivityPub actor: `publicKey` with `id`, `owner` and `publicKeyPem` (Security Vocabulary v1).
+ * Reads the keys of an ActivityPub actor: `publicKey`, one or several, with `id`, `owner` or `controller`, and `publicKeyPem`
+ * (Security Vocabulary v1). The keys of `assertionMethod` (FEP-521a) are not read.
  *
  * The actor's `id` must be the URL that it was fetched from, and each key must belong to it. So a document that someone could
  * upload to a server speaks for nobody else.
@@ -25,9 +31,16 @@ export async function readActor(
   if (!isObject(publicKey) && !Array.isArray(publicKey)) throw notAnActor();
   const entries: readonly unknown[] = Array.isArray(publicKey) ? publicKey : [publicKey];
   if (entries.length > keysMax) throw new DirectoryFault('keys_too_many', 'The actor has more than 10 keys.');
+  const names = Map.groupBy(entries, (entry) => (isObject(entry) ? entry['id'] : undefined));
   const collection = new KeyCollection();
-  for (const [index, entry] of entries.entries())
-    collection.add(index < reading.limits.rsaKeysMax ? await readEntry(entry, url, reading) : 'too_many');
+  for (const [index, entry] of entries.entries()) {
+    // A name that two keys have names none.
+    const isAmbiguous = isObject(entry) && isKeyId(entry['id']) && (names.get(entry['id'])?.length ?? 0) > 1;
+    const result = index < reading.limits.rsaKeysMax ? await readEntry(entry, url, reading) : 'too_many';
+    if (result === 'private_key' && isObject(entry))
+      collection.exclude(thumbprintIfKey(entry['publicKeyPem']));
+    collection.add(isAmbiguous && typeof result !== 'string' ? 'key_id_ambiguous' : result);
+  }
   return collection.contents();
 }
 
@@ -37,14 +50,24 @@ async function readEntry(
   { policy }: KeyReading,
 ): Promise<DirectoryKey | SkipReason> {
   if (!isObject(entry)) return 'not_a_key';
-  const { id: kid, owner, publicKeyPem } = entry;
+  const { id: kid, owner, controller = owner, publicKeyPem } = entry;
   if (holdsSecret(JSON.stringify(entry))) return 'private_key';
-  if (owner !== url) return 'owner_mismatch';
-  if (!isKeyId(kid)) return 'key_id_invalid';
+  if ((owner ?? controller) !== url || controller !== url) return 'owner_mismatch';
+  // What a `keyid` can be here.
+  if (!isKeyId(kid) || !/^[\x21-\x7e]{1,256}$/.test(kid)) return 'key_id_invalid';
   if (kid !== url && !kid.startsWith(`${url}#`)) return 'owner_mismatch';
   if (typeof publicKeyPem !== 'string') return 'malformed';
   const claims = { kid, algorithm: undefined, startsAtMs: undefined, endsAtMs: undefined };
   return readKey(publicKeyPem, claims, policy);
+}
+
+/** Also finds the public half of a private key. */
+function thumbprintIfKey(text: unknown): string | undefined {
+  try {
+    return typeof text === 'string' ? thumbprintOfPem(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function notAnActor(): DirectoryFault {

@@ -13,8 +13,8 @@ export class ClientMemory {
   /** Clients that stand in for unknown ones; they may have changed or been removed since. */
   readonly #standIns: MemoryClient[] = [];
   #nextStandIn = 0;
-  /** Clients of other profiles by the thumbprints of their keys. Several accounts can register one key. */
-  readonly #byThumbprint = new Map<string, Set<MemoryClient>>();
+  /** Clients of other profiles by the names of their keys. Several accounts can register one key. */
+  readonly #byKeyName = new Map<string, Set<MemoryClient>>();
 
   get size(): number {
     return this.#clients.size;
@@ -30,13 +30,13 @@ export class ClientMemory {
   }
 
   /**
-   * Returns the client with another profile that has the key with this thumbprint. If several have it, the only one whose
+   * Returns the client with another profile that has the key with this thumbprint or URL. If several have it, the only one whose
    * directory is named, or none: whoever registers someone else's key must not be taken for them, nor the other way round. So
    * none while a client that isn't loaded yet could have it too.
    */
-  findByThumbprint(thumbprint: string, directoryUrl?: string): MemoryClient | undefined {
+  findByKeyName(keyName: string, directoryUrl?: string): MemoryClient | undefined {
     if (this.#unreadCount > 0) return undefined;
-    const all = [...(this.#byThumbprint.get(thumbprint) ?? [])];
+    const all = [...(this.#byKeyName.get(keyName) ?? [])];
     if (all.length === 1) return all[0];
     // Who cannot call anyway must not keep others from being found.
     const clients = all.filter(
@@ -82,9 +82,9 @@ export class ClientMemory {
     if (this.isUnread(client.clientId)) this.#unreadCount--;
     this.#forgetKeys(client.clientId);
     this.#clients.set(client.clientId, client);
-    for (const thumbprint of client.thumbprints) {
-      const clients = this.#byThumbprint.get(thumbprint);
-      if (clients === undefined) this.#byThumbprint.set(thumbprint, new Set([client]));
+    for (const keyName of client.keyNames) {
+      const clients = this.#byKeyName.get(keyName);
+      if (clients === undefined) this.#byKeyName.set(keyName, new Set([client]));
       else clients.add(client);
     }
     this.#standIns[this.#nextStandIn++ % standInsMax] = client;
@@ -99,10 +99,10 @@ export class ClientMemory {
   #forgetKeys(clientId: string): void {
     const earlier = this.#clients.get(clientId);
     if (earlier === undefined) return;
-    for (const thumbprint of earlier.thumbprints) {
-      const clients = this.#byThumbprint.get(thumbprint);
+    for (const keyName of earlier.keyNames) {
+      const clients = this.#byKeyName.get(keyName);
       clients?.delete(earlier);
-      if (clients?.size === 0) this.#byThumbprint.delete(thumbprint);
+      if (clients?.size === 0) this.#byKeyName.delete(keyName);
     }
   }
 

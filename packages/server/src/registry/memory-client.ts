@@ -25,6 +25,8 @@ export interface RoleSet {
 export interface LoadedKey extends VerificationKey, KeyLife {
   readonly keyId: string;
   readonly fingerprint: string;
+  /** The URL that its actor gives it; undefined for all other keys. */
+  readonly publishedId: string | undefined;
 }
 
 /** The data that requests need from a client, taken from a record or from the in-memory client being replaced. */
@@ -63,8 +65,8 @@ export function partsOf(record: ClientRecord): ClientParts {
 
 function loadKey(record: KeyRecord): LoadedKey | undefined {
   const key = readVerificationKey(record.spkiPem, record.algorithm);
-  const { keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs } = record;
-  return key && { ...key, keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs };
+  const { keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs, publishedId } = record;
+  return key && { ...key, keyId, fingerprint, status, createdAtMs, startsAtMs, endsAtMs, publishedId };
 }
 
 /** Returns the client's own limit; undefined, to save memory, for the many clients that have none. */
@@ -100,7 +102,7 @@ export class MemoryClient implements RegisteredClient {
   #usableFromMs: number = Infinity;
   #usableUntilMs: number = -Infinity;
   #network: NetworkWhitelist | undefined;
-  #thumbprints: readonly string[] | undefined;
+  #keyNames: readonly string[] | undefined;
 
   constructor(parts: ClientParts, roleSet: RoleSet, rules: AccountRules, wallNowMs: () => number) {
     this.clientId = parts.clientId;
@@ -135,10 +137,16 @@ export class MemoryClient implements RegisteredClient {
     this.#chooseKeys(wallNowMs());
   }
 
-  /** The thumbprints of its keys, if its profile is not a closed one: only others name keys by them. */
-  get thumbprints(): readonly string[] {
+  /**
+   * The thumbprints of its keys, and the URLs that its actor gives them, if its profile is not a closed one: only others name
+   * keys in these ways.
+   */
+  get keyNames(): readonly string[] {
     if (isProfileId(this.profile)) return [];
-    return (this.#thumbprints ??= this.loadedKeys.map(({ keyObject }) => keyObjectThumbprint(keyObject)));
+    return (this.#keyNames ??= this.loadedKeys.flatMap(({ keyObject, publishedId }) => [
+      keyObjectThumbprint(keyObject),
+      ...(publishedId === undefined ? [] : [publishedId]),
+    ]));
   }
 
   get roles(): readonly string[] {

@@ -112,8 +112,8 @@ class MemoryRegistry implements Registry {
     return this.#clients.find(clientId);
   }
 
-  clientByThumbprint(thumbprint: string, directoryUrl?: string): RegisteredClient | undefined {
-    return this.#clients.findByThumbprint(thumbprint, directoryUrl);
+  clientByKeyName(keyName: string, directoryUrl?: string): RegisteredClient | undefined {
+    return this.#clients.findByKeyName(keyName, directoryUrl);
   }
 
   standIn(clientId: string): Pick<RegisteredClient, 'keys'> | undefined {

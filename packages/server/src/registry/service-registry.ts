@@ -32,8 +32,7 @@ export async function openServiceRegistry({
     });
     return {
       clientById: (clientId) => registry.clientById(clientId),
-      clientByThumbprint: (thumbprint, directoryUrl) =>
-        registry.clientByThumbprint?.(thumbprint, directoryUrl),
+      clientByKeyName: (keyName, directoryUrl) => registry.clientByKeyName?.(keyName, directoryUrl),
       standIn: (clientId) => registry.standIn?.(clientId),
       isReading: (clientId) => registry.isReading(clientId),
       isUnread: (clientId) => registry.isUnread(clientId),

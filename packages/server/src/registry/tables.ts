@@ -112,16 +112,22 @@ interface ClientKeysTable {
   /** How long that key still verifies afterwards. */
   overlap_ms: ColumnType<number | null, number | null | undefined, never>;
   first_used_at_ms: Defaulted<TimeMs | null>;
+  /** The URL that its actor gives it, by which signatures name it; null for all other keys. */
+  published_id: Defaulted<string | null>;
+  /** 1 for a key that a directory brought: its row is deleted some time after it has ended. */
+  is_published: Defaulted<0 | 1>;
 }
 
 /** The directories of public keys that clients have their keys from. Only its URL and its first success are changes of the registry. */
 interface ClientDirectoriesTable {
   client_id: Fixed<string>;
   account_id: Fixed<string>;
-  /** The kind of document: `key-set`. */
+  /** The kind of document: `key-set` or `actor`. */
   form: Fixed<string>;
   /** The URL that is fetched; unique within an account. */
   url: Fixed<string>;
+  /** The origin of the URL, whose fetches are limited together. */
+  origin: Fixed<string>;
   /** When it is due. Whoever changes this has claimed the fetch. */
   next_fetch_at_ms: TimeMs;
   /** Identifies an attempt; the result of an earlier one no longer counts. */
@@ -130,6 +136,10 @@ interface ClientDirectoriesTable {
   last_success_at_ms: TimeMs | null;
   /** The reason why the last attempt failed, for the owner. */
   problem: string | null;
+  /** How many attempts have failed since the last that did not. */
+  failures: Defaulted<number>;
+  /** When someone last asked to fetch it at once. */
+  refreshed_at_ms: Defaulted<TimeMs | null>;
   /** How many of its keys count. */
   key_count: number;
   /** How many entries do not count, by reason, as JSON. */

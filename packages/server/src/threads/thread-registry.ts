@@ -31,8 +31,8 @@ export class ThreadRegistry implements ClientLookup {
   }
 
   /** A thread does not know of clients that are not loaded, any of which could have the same key. */
-  clientByThumbprint(thumbprint: string, directoryUrl?: string): RegisteredClient | undefined {
-    return this.isReading() ? undefined : this.#clients.findByThumbprint(thumbprint, directoryUrl);
+  clientByKeyName(keyName: string, directoryUrl?: string): RegisteredClient | undefined {
+    return this.isReading() ? undefined : this.#clients.findByKeyName(keyName, directoryUrl);
   }
 
   standIn(clientId: string): Pick<RegisteredClient, 'keys'> | undefined {

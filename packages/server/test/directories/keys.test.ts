@@ -7,7 +7,6 @@ import type { DirectoryKey } from '../../src/directories/directory-key.ts';
 import type { DirectoryProblem } from '../../src/directories/directory-problem.ts';
 import {
   directoryAt,
-  directoryOfActorKey,
   directoryOfSignatureAgent,
   type DirectoryForm,
   type LocationReading,
@@ -216,6 +215,9 @@ describe('a directory', { skip: skipWithoutOpenssl }, () => {
       [actor({}, { id: `${other}#main-key` }), 'owner_mismatch'],
       [actor({}, { id: `${actorUrl}2#main-key` }), 'owner_mismatch'],
       [actor({}, { id: 7 }), 'key_id_invalid'],
+      [actor({}, { id: `${actorUrl}#${'a'.repeat(256)}` }), 'key_id_invalid'],
+      [actor({}, { controller: other }), 'owner_mismatch'],
+      [actor({}, { owner: other, controller: actorUrl }), 'owner_mismatch'],
       [actor({}, { publicKeyPem: 7 }), 'malformed'],
       [actor({}, { publicKeyPem: 'no key' }), 'malformed'],
       [actor({}, { publicKeyPem: testKey(0).privateKey }), 'private_key'],
@@ -280,12 +282,6 @@ describe('where a directory is', () => {
     ];
     for (const [value, type, expected] of forms)
       assert.equal(place(directoryOfSignatureAgent({ value, type })), expected, value);
-  });
-
-  test('by the key ID of an actor', () => {
-    assert.equal(place(directoryOfActorKey(`${actorUrl}#main-key`)), `actor ${actorUrl}`);
-    assert.equal(place(directoryOfActorKey(actorUrl)), 'url_malformed');
-    assert.equal(place(directoryOfActorKey('https://10.0.0.1/a#main-key')), 'url_host_is_address');
   });
 
   test("by its URL, also at an operator's origin", () => {

@@ -99,7 +99,7 @@ for (const backend of backends) {
       const explanation = await kept(await send({ ...headers }));
       const [first] = explanation.findings;
       assert.equal(first?.code, 'profile_other', JSON.stringify(explanation));
-      assert.match(first!.what, /closed profile.*registered for curl-8\.22/);
+      assert.match(first.what, /closed profile.*registered for curl-8\.22/);
     });
 
     test('a closed client that signs by another profile learns which', async () => {

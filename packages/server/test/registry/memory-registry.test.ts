@@ -331,13 +331,10 @@ for (const { name: backend, skip, make } of backends) {
         await registry.refresh();
         await registry.read('a');
         assert.equal(registry.clientById('a')?.clientId, 'a');
-        assert.deepEqual(
-          [registry.isReading('b'), registry.clientByThumbprint!(thumbprint)],
-          [true, undefined],
-        );
+        assert.deepEqual([registry.isReading('b'), registry.clientByKeyName!(thumbprint)], [true, undefined]);
         await registry.read('b');
         assert.equal(registry.isReading('b'), false);
-        assert.equal(registry.clientByThumbprint!(thumbprint)?.clientId, 'a');
+        assert.equal(registry.clientByKeyName!(thumbprint)?.clientId, 'a');
       });
 
       test('a storage that does not answer is an error, and the client can be read later', async (t) => {

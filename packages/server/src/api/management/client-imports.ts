@@ -2,10 +2,9 @@ import { type ClientRequest, type ClientsImport, schemas } from '@countersign/co
 import type { OfferedKeyPolicy, OfferedPublicKey } from '@countersign/signature/keys';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { RegistryError } from '../../registry/registry-error.ts';
-import { readDirectory } from '../../registry/store/client-directories.ts';
+import { writtenDirectory } from '../../registry/store/client-directories.ts';
 import { checkProfile } from '../../registry/store/client-profile.ts';
 import { importClients, type ImportResult, takenNames } from '../../registry/store/client-imports.ts';
-import type { NewClient } from '../../registry/store/clients.ts';
 import { dryRun } from '../dry-run.ts';
 import { defineHandlers } from '../handlers.ts';
 import { readKeyInTurns } from '../key-turns.ts';
@@ -22,10 +21,11 @@ export const clientImportHandlers = defineHandlers(
       const profileNames = profiles.map(({ name }) => name);
       const rows: ImportRow[] = [];
       for (const row of body.clients) {
-        rows.push(await readRow(row, { keyPolicy, directoryOrigins, profileNames }));
+        rows.push(await readRow(row, { keyPolicy, profileNames }));
         await nextLoopTurn('rows');
       }
       const readable = rows.flatMap((row) => ('client' in row ? [row] : []));
+      const newClients = readable.map((row) => newClientOf(row, directoryOrigins));
       return dryRun(isDryRun, (end) =>
         change(request, async (transaction, context) => {
           const taken = await takenNames(
@@ -33,7 +33,7 @@ export const clientImportHandlers = defineHandlers(
             accountId,
             readable.map(({ client }) => client.name),
           );
-          const added = await importClients(transaction, accountId, readable.map(newClientOf), context);
+          const added = await importClients(transaction, accountId, newClients, context);
           const byRow = new Map(readable.map((row, index) => [row as ImportRow, added[index]!]));
           const seen = new Set(taken);
           const results = rows.map((row) => resultOf(row, byRow.get(row), seen, isDryRun));
@@ -48,7 +48,6 @@ export const clientImportHandlers = defineHandlers(
 interface ReadableRow {
   readonly client: ClientRequest;
   readonly publicKey: OfferedPublicKey | undefined;
-  readonly directory: NewClient['directory'];
 }
 
 /** A client to add, or its errors. */
@@ -56,13 +55,12 @@ type ImportRow = ReadableRow | { readonly errors: readonly BodyFault[] };
 
 interface RowRules {
   readonly keyPolicy: OfferedKeyPolicy;
-  readonly directoryOrigins: ReadonlySet<string>;
   readonly profileNames: readonly string[];
 }
 
 async function readRow(
   row: Readonly<Record<string, unknown>>,
-  { keyPolicy, directoryOrigins, profileNames }: RowRules,
+  { keyPolicy, profileNames }: RowRules,
 ): Promise<ImportRow> {
   const { clientId: _given, accountId: _chosen, ...members } = row;
   const foreign = ['clientId', 'accountId'].filter((name) => Object.hasOwn(row, name));
@@ -77,21 +75,20 @@ async function readRow(
   if (errors.length > 0 || !result.ok) return { errors };
   try {
     checkProfile(result.value, profileNames);
-    const directory = readDirectory(result.value.directoryUrl, directoryOrigins);
-    return { client: result.value, publicKey: reading?.ok === true ? reading.key : undefined, directory };
+    return { client: result.value, publicKey: reading?.ok === true ? reading.key : undefined };
   } catch (error) {
     if (error instanceof RegistryError) return { errors: faultsOf(error) };
     throw error;
   }
 }
 
-function newClientOf({
-  client,
-  publicKey,
-  directory,
-}: ReadableRow): Parameters<typeof importClients>[2][number] {
+function newClientOf(
+  { client, publicKey }: ReadableRow,
+  directoryOrigins: ReadonlySet<string>,
+): Parameters<typeof importClients>[2][number] {
   const { networkWhitelist: network, roles = [], clientId: _none, accountId: _own, ...others } = client;
-  const { directoryUrl: _read, ...rest } = others;
+  const { directoryUrl, ...rest } = others;
+  const directory = writtenDirectory(directoryUrl, directoryOrigins);
   return { ...rest, publicKey, directory, network, roles };
 }
 

@@ -5,7 +5,7 @@ import { readChecklist } from '../../registry/store/checklist.ts';
 import { isArchived } from '../../registry/store/client-change.ts';
 import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
 import { moveClient } from '../../registry/store/client-states.ts';
-import { readDirectory } from '../../registry/store/client-directories.ts';
+import { writtenDirectory } from '../../registry/store/client-directories.ts';
 import { checkProfile } from '../../registry/store/client-profile.ts';
 import { addClient, updateClient } from '../../registry/store/clients.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -32,7 +32,7 @@ export const clientHandlers = defineHandlers((parts) => {
       const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...others } = body;
       const { directoryUrl, ...client } = others;
       return change(request, async (transaction, context) => {
-        const directory = readDirectory(directoryUrl, directoryOrigins) ?? undefined;
+        const directory = writtenDirectory(directoryUrl, directoryOrigins);
         const added = { ...client, publicKey, directory, accountId, network: networkWhitelist, roles };
         const record = await addClient(transaction, added, context);
         return clientAnswer(transaction, record, request, 201);
@@ -45,7 +45,7 @@ export const clientHandlers = defineHandlers((parts) => {
     updateClient: ({ body: { directoryUrl, ...body } }, request) =>
       change(request, async (transaction, context) => {
         checkProfile(body, profileNames);
-        const directory = readDirectory(directoryUrl, directoryOrigins);
+        const directory = writtenDirectory(directoryUrl, directoryOrigins);
         const update = { ...body, directory };
         const record = await updateClient(transaction, clientIdOf(request), update, context);
         return clientAnswer(transaction, record, request);

@@ -1,6 +1,12 @@
 import { isProfileId } from '@countersign/signature/profile';
 import type { Selectable, Transaction } from 'kysely';
-import { type DirectoryLocation, directoryOfSignatureAgent } from '../../directories/directory-location.ts';
+import {
+  directoryAt,
+  type DirectoryForm,
+  type DirectoryLocation,
+  directoryOfSignatureAgent,
+  formOfProfile,
+} from '../../directories/directory-location.ts';
 import type { TrustedOrigins } from '../../directories/directory-url.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -20,41 +26,60 @@ export interface DirectoryRecord extends DirectoryLocation {
 /** Limits how many slow directories one account can keep the service busy with. */
 const accountDirectoriesMax = 100;
 
-/**
- * Reads a directory's URL as people write it: the URL of a JWK Set; or an origin, whose directory is at the well-known path.
- *
- * @returns where it is; null or undefined for the same
- * @throws RegistryError `directory_url_not_allowed`, which says what is wrong with it
- */
-export function readDirectory<Text extends string | null | undefined>(
-  text: Text,
+/** A directory's URL as someone wrote it, and the origins that the operator trusts. */
+export interface WrittenDirectory {
+  readonly url: string;
+  readonly trustedOrigins: TrustedOrigins;
+}
+
+/** Returns what someone wrote as `directoryUrl`; null or undefined for the same. */
+export function writtenDirectory<Text extends string | null | undefined>(
+  url: Text,
   trustedOrigins: TrustedOrigins,
-): DirectoryLocation | Exclude<Text, string> {
-  if (typeof text !== 'string') return text as Exclude<Text, string>;
-  const reading = directoryOfSignatureAgent({ value: text }, trustedOrigins);
+): WrittenDirectory | Exclude<Text, string> {
+  return typeof url === 'string' ? { url, trustedOrigins } : (url as Exclude<Text, string>);
+}
+
+/**
+ * Reads a directory's URL, for a client with a profile: the URL of a JWK Set; an origin, whose directory is at the well-known
+ * path; or, for profiles whose signatures name an actor's key, the URL of the actor.
+ *
+ * @throws RegistryError `directory_url_not_allowed` or `directory_invalid`, which says what is wrong with it
+ */
+export function readDirectory({ url, trustedOrigins }: WrittenDirectory, profile: string): DirectoryLocation {
+  if (isProfileId(profile))
+    throw directoryInvalid(
+      `A client with the profile ${profile} has registered keys: give it another profile, or omit the directory.`,
+    );
+  const reading =
+    formOfProfile(profile) === 'actor'
+      ? directoryAt('actor', url, trustedOrigins)
+      : directoryOfSignatureAgent({ value: url }, trustedOrigins);
   if (!reading.ok)
     throw new RegistryError('directory_url_not_allowed', reading.message, { member: ['directoryUrl'] });
   return reading.location;
 }
 
 /**
- * Checks that a client with this profile can have its keys from a directory. Closed profiles name keys by the client alone.
+ * Checks that a client can keep its directory with another profile. Closed profiles name keys by the client alone.
  *
  * @throws RegistryError `directory_invalid`
  */
-export function checkDirectoryProfile(
-  directory: DirectoryLocation | undefined,
-  profile: string,
-  member: 'directoryUrl' | 'profile',
-): void {
-  if (directory === undefined || !isProfileId(profile)) return;
+export function checkKeepsDirectory({ form }: DirectoryLocation, profile: string): void {
+  if (isProfileId(profile))
+    throw directoryInvalid(
+      `A client with the profile ${profile} has registered keys: remove its directory with directoryUrl null, too.`,
+      'profile',
+    );
+  const expected = formOfProfile(profile);
+  if (form === expected) return;
   throw directoryInvalid(
-    member === 'profile'
-      ? `A client with the profile ${profile} has registered keys: remove its directory with directoryUrl null, too.`
-      : `A client with the profile ${profile} has registered keys: give it another profile, or omit the directory.`,
-    member,
+    `A client with the profile ${profile} has ${documents[expected]} as its directory, and this one has ${documents[form]}: change directoryUrl, too.`,
+    'profile',
   );
 }
+
+const documents: Readonly<Record<DirectoryForm, string>> = { 'key-set': 'a JWK Set', actor: 'an actor' };
 
 /**
  * Gives a client a directory, which is due at once.
@@ -85,6 +110,7 @@ export async function insertDirectory(
       account_id: accountId,
       form,
       url,
+      origin: new URL(url).origin,
       next_fetch_at_ms: nowMs,
       last_attempt_at_ms: null,
       last_success_at_ms: null,

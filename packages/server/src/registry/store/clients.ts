@@ -1,6 +1,5 @@
 import { keyTimes, newId, searchNameOf } from '@countersign/contract';
 import type { Transaction } from 'kysely';
-import type { DirectoryLocation } from '../../directories/directory-location.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -9,7 +8,7 @@ import { readAccount } from './accounts.ts';
 import { difference } from './audit.ts';
 import { changeFor, notPermitted } from './caller.ts';
 import { changeClient, recordClientEvent } from './client-change.ts';
-import { checkDirectoryProfile, insertDirectory } from './client-directories.ts';
+import { insertDirectory, readDirectory, type WrittenDirectory } from './client-directories.ts';
 import { metadataAfter, type MetadataChange, readTags, writeTags } from './client-labels.ts';
 import { chosenProfile, profileColumns, type ProfileChoice } from './client-profile.ts';
 import { type ClientMetadata, type ClientRecord, readClient } from './client-records.ts';
@@ -30,8 +29,8 @@ export interface NewClient extends ProfileChoice {
   readonly publicKey?: OfferedKey | undefined;
   /** The only algorithm that the key is for. Default what the key says, or the usual one of its kind. */
   readonly algorithm?: string | undefined;
-  /** The directory that its keys come from, instead of a public key; as `readDirectory` returns it. */
-  readonly directory?: DirectoryLocation | undefined;
+  /** The directory that its keys come from, instead of a public key. */
+  readonly directory?: WrittenDirectory | undefined;
   readonly network: readonly NetworkInput[];
   /** Role names. Without roles, the client may only call operations that need no permission. */
   readonly roles: readonly string[];
@@ -61,8 +60,7 @@ export async function addClient(
   const tags = readTags(client.tags ?? []);
   const metadata = metadataAfter({}, client.metadata ?? {});
   const profile = chosenProfile(client) ?? 'countersign';
-  const { directory } = client;
-  checkDirectoryProfile(directory, profile, 'directoryUrl');
+  const directory = client.directory && readDirectory(client.directory, profile);
   if (directory !== undefined && client.publicKey !== undefined) {
     throw new RegistryError('directory_invalid', 'Omit the public key, or the directory of public keys.', {
       member: ['directoryUrl'],
@@ -140,8 +138,8 @@ export interface ClientUpdate extends ProfileChoice {
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: MetadataChange | undefined;
   readonly allowExplanations?: boolean | undefined;
-  /** As `readDirectory` returns it; `null` removes it. */
-  readonly directory?: DirectoryLocation | null | undefined;
+  /** The directory that its keys come from; `null` removes it. */
+  readonly directory?: WrittenDirectory | null | undefined;
   /** `null` removes a limit. */
   readonly requestsPerMinuteMax?: number | null | undefined;
   readonly requestsBurstMax?: number | null | undefined;

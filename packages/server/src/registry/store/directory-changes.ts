@@ -1,9 +1,13 @@
 import type { Transaction } from 'kysely';
-import type { DirectoryLocation } from '../../directories/directory-location.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Difference } from './audit.ts';
 import { notPermitted } from './caller.ts';
-import { checkDirectoryProfile, insertDirectory } from './client-directories.ts';
+import {
+  checkKeepsDirectory,
+  insertDirectory,
+  readDirectory,
+  type WrittenDirectory,
+} from './client-directories.ts';
 import type { ClientRecord } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
 import { endKeys } from './directory-keys.ts';
@@ -12,7 +16,7 @@ import { endKeys } from './directory-keys.ts';
  * Gives a client another directory, or none. The keys of the earlier directory end at once: they count only while the client
  * has it. Registered keys verify until the new directory has given keys.
  *
- * @param directory null for none; undefined to leave it as it is
+ * @param written null for none; undefined to leave it as it is
  * @param profile the profile that the client has afterwards
  * @returns the change for the audit log; undefined for none
  * @throws RegistryError `directory_invalid`, `caller_not_permitted`
@@ -20,15 +24,15 @@ import { endKeys } from './directory-keys.ts';
 export async function changeDirectory(
   transaction: Transaction<Schema>,
   client: ClientRecord,
-  directory: DirectoryLocation | null | undefined,
+  written: WrittenDirectory | null | undefined,
   profile: string,
   { nowMs, grantable }: ChangeContext,
 ): Promise<Difference | undefined> {
   const { clientId, directory: present } = client;
-  const isKept = directory === undefined || directory?.url === present?.url;
-  const next = isKept ? present : (directory ?? undefined);
-  checkDirectoryProfile(next, profile, typeof directory === 'object' ? 'directoryUrl' : 'profile');
-  if (isKept) {
+  if (written === undefined && present !== undefined) checkKeepsDirectory(present, profile);
+  const next = written ? readDirectory(written, profile) : undefined;
+  const isKept = next?.url === present?.url && next?.form === present?.form;
+  if (written === undefined || isKept) {
     // Which of its keys count, and for which algorithm, depends on the profile.
     if (profile !== client.profile && present !== undefined)
       await transaction

@@ -21,8 +21,8 @@ import { isLive, type KeyRecord } from './key-state.ts';
 import { algorithmColumn, algorithmsOfProfile } from './key-algorithm.ts';
 import { findKeyOwner } from './keys.ts';
 
-/** A key of a directory, with the only algorithm that it is registered for. */
-type FollowedKey = DirectoryKey & { readonly algorithm: KeyAlgorithm };
+/** A key that the client shall have: the only algorithm that it is for, and the URL by which signatures name it if there is one. */
+type FollowedKey = DirectoryKey & { readonly algorithm: KeyAlgorithm } & Pick<KeyRecord, 'publishedId'>;
 
 /** What following a directory changed. */
 export interface FollowedKeys {
@@ -53,7 +53,9 @@ export async function replaceKeys(
       algorithm === undefined
         ? 'algorithm_not_supported'
         : await reasonToSkip(transaction, client, own.get(key.fingerprint), key);
-    if (reason === undefined) wanted.set(key.fingerprint, { ...key, algorithm: algorithm! });
+    // The names in a JWK Set are not unique: its keys are named by their thumbprints.
+    const publishedId = client.directory?.form === 'actor' ? key.kid : undefined;
+    if (reason === undefined) wanted.set(key.fingerprint, { ...key, algorithm: algorithm!, publishedId });
     else skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   }
   if (mustHaveSome && wanted.size === 0)
@@ -141,6 +143,8 @@ async function insert(
       starts_at_ms: key.startsAtMs ?? null,
       ends_at_ms: key.endsAtMs ?? null,
       revoked_at_ms: null,
+      published_id: key.publishedId ?? null,
+      is_published: 1,
     })
     .execute();
 }
@@ -151,6 +155,7 @@ async function update(transaction: Transaction<Schema>, known: KeyRecord, key: F
     known.status === 'active' &&
     known.startsAtMs === key.startsAtMs &&
     known.endsAtMs === key.endsAtMs &&
+    known.publishedId === key.publishedId &&
     (known.algorithm ?? null) === algorithm;
   if (isSame) return;
   await transaction
@@ -160,6 +165,7 @@ async function update(transaction: Transaction<Schema>, known: KeyRecord, key: F
       algorithm,
       starts_at_ms: key.startsAtMs ?? null,
       ends_at_ms: key.endsAtMs ?? null,
+      published_id: key.publishedId ?? null,
     })
     .where('key_id', '=', known.keyId)
     .execute();
@@ -189,9 +195,11 @@ function keyText({
   algorithm,
   startsAtMs,
   endsAtMs,
-}: Pick<KeyRecord, 'fingerprint' | 'algorithm' | 'startsAtMs' | 'endsAtMs'>): string {
+  publishedId,
+}: Pick<KeyRecord, 'fingerprint' | 'algorithm' | 'startsAtMs' | 'endsAtMs' | 'publishedId'>): string {
+  const name = publishedId === undefined ? '' : ` as ${publishedId}`;
   const purpose = algorithm === undefined ? '' : ` for ${algorithm}`;
   const from = startsAtMs === undefined ? '' : ` from ${new Date(startsAtMs).toISOString()}`;
   const until = endsAtMs === undefined ? '' : ` until ${new Date(endsAtMs).toISOString()}`;
-  return `${fingerprint}${purpose}${from}${until}`;
+  return `${fingerprint}${name}${purpose}${from}${until}`;
 }

@@ -22,6 +22,10 @@ export interface KeyRecord {
   readonly replacesKeyId: string | undefined;
   readonly overlapMs: number | undefined;
   readonly firstUsedAtMs: number | undefined;
+  /** The URL that its actor gives it, by which signatures name it; undefined for all other keys. */
+  readonly publishedId: string | undefined;
+  /** True for a key that a directory brought. */
+  readonly isPublished: boolean;
 }
 
 /** The parts of a key that decide when it can verify. */

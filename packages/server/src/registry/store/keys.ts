@@ -110,6 +110,8 @@ export function keyOfRow(row: Selectable<Schema['client_keys']>): KeyRecord {
     replacesKeyId: row.replaces_key_id ?? undefined,
     overlapMs: row.overlap_ms ?? undefined,
     firstUsedAtMs: row.first_used_at_ms ?? undefined,
+    publishedId: row.published_id ?? undefined,
+    isPublished: row.is_published === 1,
   };
 }
 

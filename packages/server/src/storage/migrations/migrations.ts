@@ -25,6 +25,7 @@ import { up as requestIndex } from './0023-request-index.ts';
 import { up as clientProfiles } from './0024-client-profiles.ts';
 import { up as clientDirectories } from './0025-client-directories.ts';
 import { up as keyAlgorithms } from './0026-key-algorithms.ts';
+import { up as actorKeys } from './0027-actor-keys.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { name: '0024-client-profiles', up: clientProfiles },
   { name: '0025-client-directories', up: clientDirectories },
   { name: '0026-key-algorithms', up: keyAlgorithms },
+  { name: '0027-actor-keys', up: actorKeys },
 ];
