@@ -6,6 +6,7 @@ export const auditActions = [
   'client.enabled',
   'client.revoked',
   'client.restored',
+  'client.directory_refreshed',
   'client.archived',
   'clients.changed',
   'clients.imported',

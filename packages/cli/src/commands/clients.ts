@@ -81,6 +81,21 @@ export const clientsEnable: Command = defineCommand({
   },
 });
 
+export const clientsRefreshDirectory: Command = defineCommand({
+  name: 'clients refresh-directory',
+  summary: "Fetches a client's directory of keys now, instead of when it is due.",
+  arguments: [clientId],
+  options: registryOptions,
+  notes: ['A running service fetches it within seconds. Possible once a minute for each client.'],
+  examples: [
+    { what: 'after the client has a new key', line: 'countersign clients refresh-directory client_…' },
+  ],
+  async execute({ values, positionals: [id = ''] }, io) {
+    const client = await withRegistry(values, io, (registry) => registry.refreshDirectory(id));
+    return finishWithClient(client, 'The service fetches the directory within seconds.', values.json, io);
+  },
+});
+
 async function readAll(registry: LocalRegistry): Promise<ClientRecord[]> {
   const clients: ClientRecord[] = [];
   for (;;) {

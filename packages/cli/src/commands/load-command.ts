@@ -20,6 +20,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   'clients show': async () => (await import('./clients.ts')).clientsShow,
   'clients disable': async () => (await import('./clients.ts')).clientsDisable,
   'clients enable': async () => (await import('./clients.ts')).clientsEnable,
+  'clients refresh-directory': async () => (await import('./clients.ts')).clientsRefreshDirectory,
   'clients label': async () => (await import('./clients-label.ts')).clientsLabel,
   'keys add': async () => (await import('./keys.ts')).keysAdd,
   'keys revoke': async () => (await import('./keys.ts')).keysRevoke,

@@ -81,6 +81,16 @@ export const keyOperations = defineOperations('Keys', {
     headers: ['ETag'],
     problems: ['client_state_conflict', 'key_state_conflict'],
   },
+  refreshDirectory: {
+    method: 'POST',
+    path: '/v1/clients/{clientId}/directory/refresh',
+    summary: "Fetch a client's directory of keys within seconds, instead of when it is due",
+    permission: 'keys:write',
+    permissionOnItself: 'self:rotate',
+    answer: 'ClientDirectory',
+    headers: ['ETag'],
+    problems: ['client_state_conflict'],
+  },
   getKeyRenewalInfo: {
     method: 'GET',
     path: '/v1/clients/{clientId}/keys/{keyId}/renewal-info',

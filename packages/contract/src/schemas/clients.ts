@@ -78,11 +78,14 @@ const explanationsText =
 const directoryAdvice = 'Write the URL of the directory of keys as text of at most 1,024 characters.';
 const directoryUrl = z.string({ error: directoryAdvice }).max(1024, { error: directoryAdvice });
 const directoryText =
-  'The URL of a directory that publishes its public keys (JWK Set), or an origin that publishes one for Web Bot Auth. Its keys are fetched in the background, instead of being registered. Only for clients with another profile than the closed ones.';
+  'The URL of a directory that publishes its public keys (JWK Set), an origin that publishes one for Web Bot Auth, or the URL of an actor (ActivityPub) for the profile `mastodon-4.5`. Its keys are fetched in the background, instead of being registered. Only for clients with another profile than the closed ones.';
 const directory = z
   .strictObject({
     url: z.string().describe('The URL that is fetched.'),
     lastAttemptAt: z.nullable(timestamp).describe('When it was last fetched; null if not yet.'),
+    nextAttemptAt: timestamp.describe(
+      'When it is due to be fetched next. A time that is over means within seconds.',
+    ),
     lastSuccessAt: z
       .nullable(timestamp)
       .describe('When it last gave keys; null if not yet. Until then, registered keys still work.'),
@@ -261,6 +264,7 @@ export const clientSchemas = {
     })
     .describe("The account's demo data, or how much of it was removed; all zero if there is none."),
 
+  ClientDirectory: directory,
   RequestLimits: z
     .strictObject({
       requestsPerMinuteMax: limitInForce.describe('Average limit of requests per minute.'),
@@ -309,5 +313,6 @@ export type ClientNetwork = Client['network'];
 export type ClientRequest = Shape<typeof clientSchemas.ClientRequest>;
 export type ClientChange = Shape<typeof clientSchemas.ClientChange>;
 export type DemoData = Shape<typeof clientSchemas.DemoData>;
+export type ClientDirectory = Shape<typeof clientSchemas.ClientDirectory>;
 export type RequestLimits = Shape<typeof clientSchemas.RequestLimits>;
 export type Checklist = Shape<typeof clientSchemas.Checklist>;

@@ -33,6 +33,8 @@ const problemsOf: Readonly<
   key_dates_invalid: 'input',
   keys_in_directory: 'client_state_conflict',
   directory_invalid: 'input',
+  directory_missing: 'client_state_conflict',
+  directory_just_refreshed: 'rate_limited',
   network_empty: 'input',
   network_invalid: 'input',
   network_too_long: 'network_whitelist_full',

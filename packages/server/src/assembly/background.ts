@@ -92,7 +92,7 @@ export function startBackground(
 function followDirectories(
   configuration: Configuration,
   { ground: { nowMs, logger }, stores: { database, registry } }: Pick<Parts, 'ground' | 'stores'>,
-  { directories, directoriesEveryMs: everyMs }: ServiceOverrides,
+  { directories, directoriesEveryMs: everyMs, directoriesRandom: random }: ServiceOverrides,
 ): RepeatedWork {
   const { directoryOrigins, directoryKeptDays: keptDays } = configuration;
   return startFollowingDirectories({
@@ -109,6 +109,7 @@ function followDirectories(
     onEnded: (clientId) =>
       logger.warn({ clientId }, 'the keys of a client ended: its directory could not be read for too long'),
     onError: (error) => logger.error({ error }, 'directories of keys could not be followed'),
+    random,
     everyMs,
   });
 }

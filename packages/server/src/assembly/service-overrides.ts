@@ -34,6 +34,8 @@ export interface ServiceOverrides {
   readonly directories?: Pick<DirectoryFollowing['fetching'], 'means' | 'deadline'>;
   /** The interval at which directories of keys that are due are fetched. */
   readonly directoriesEveryMs?: number;
+  /** Returns a number from 0 to 1, which makes a pause after a failed fetch a little longer. */
+  readonly directoriesRandom?: () => number;
   /**
    * Replaces the thread that writes the request log, for the many tests that are not about it: it takes 0.2 s
    * to start.

@@ -1,6 +1,7 @@
 import { algorithmOfPem } from '@countersign/signature/keys';
 import { type DirectoryKey, thumbprintOfPem } from '../directories/directory-key.ts';
 import { directoryProblem } from '../directories/directory-problem.ts';
+import { pauseAfterFailures } from '../directories/failure-pause.ts';
 import { fetchDirectory, type FetchSettings } from '../directories/fetch-directory.ts';
 import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
@@ -30,6 +31,8 @@ export interface DirectoryFollowing {
   readonly onEnded: (clientId: string) => void;
   /** Called on failure. The work continues at the next interval. */
   readonly onError: (error: unknown) => void;
+  /** Returns a number from 0 to 1, which makes a pause after a failure a little longer. Default `Math.random`. */
+  readonly random?: (() => number) | undefined;
   /** The interval. Default 5 seconds. */
   readonly everyMs?: number | undefined;
 }
@@ -44,23 +47,50 @@ export function startFollowingDirectories(options: DirectoryFollowing): Repeated
   return repeatWork((closing) => follow(options, closing), { everyMs, onError });
 }
 
-/** How many directories are fetched at the same time. */
+/** How many directories are fetched at the same time, in all and from one origin. */
 const fetchesMax = 8;
-const pauseMs = 5 * 60_000;
+const perOriginMax = 2;
+/** Then the other work has its turn. */
+const fetchesPerRunMax = 500;
 const perStep = 50;
 /** Examining them takes at most a second. Every key that a client has can cost a failed request an operation. */
 const keyLimits = { keysMax: 10, rsaKeysMax: 10 } as const;
 
 async function follow(options: DirectoryFollowing, closing: AbortSignal): Promise<void> {
   await endUnread(options, closing);
-  while (!closing.aborted) {
-    const nowMs = options.fetching.nowMs();
-    const due = [...(await claimDirectories(options.database, { limit: fetchesMax, pauseMs, nowMs }))];
-    if (due.length === 0) return;
-    const results = await Promise.allSettled(due.map((attempt) => fetchOne(attempt, options, closing)));
-    for (const result of results) if (result.status === 'rejected') options.onError(result.reason);
-    if (results.some((result) => result.status === 'fulfilled' && result.value)) await options.followChange();
+  const { database, fetching, onError, random = Math.random } = options;
+  /** The origins of the fetches in progress. */
+  const running = new Map<Promise<void>, string>();
+  let left = fetchesPerRunMax;
+  try {
+    for (;;) {
+      const limit = closing.aborted ? 0 : Math.min(left, fetchesMax - running.size);
+      const selection = { nowMs: fetching.nowMs(), limit, perOriginMax, busy: countsOf(running.values()) };
+      const claimed =
+        limit === 0
+          ? []
+          : await claimDirectories(database, selection, (failures) => pauseAfterFailures(failures, random()));
+      left -= claimed.length;
+      for (const attempt of claimed) {
+        const fetch = fetchOne(attempt, options, closing)
+          .then((isChanged) => (isChanged ? options.followChange() : undefined))
+          .catch(onError)
+          .finally(() => running.delete(fetch));
+        running.set(fetch, attempt.origin);
+      }
+      // Those in progress at the beginning of the claim may have kept others back.
+      if (claimed.length === 0 && selection.busy.size === 0) return;
+      if (running.size > 0) await Promise.race(running.keys());
+    }
+  } finally {
+    await Promise.all(running.keys());
   }
+}
+
+function countsOf(origins: Iterable<string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const origin of origins) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  return counts;
 }
 
 async function endUnread(options: DirectoryFollowing, closing: AbortSignal): Promise<void> {

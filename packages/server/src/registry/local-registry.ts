@@ -21,6 +21,7 @@ import { moveClient } from './store/client-states.ts';
 import { addClient, type ClientUpdate, updateClient } from './store/clients.ts';
 import type { Actor, StoreContext } from './store/context.ts';
 import { type DemoDataRecord, listDemoAccounts, removeDemoData } from './store/demo-data.ts';
+import { refreshDirectory } from './store/directory-refresh.ts';
 import { addKey, type NewKey, revokeKey } from './store/key-changes.ts';
 import { type NetworkInput, setClientNetwork } from './store/networks.ts';
 
@@ -92,6 +93,8 @@ export interface LocalRegistry {
   addKey(clientId: string, key: string | NewKey): Promise<ClientRecord>;
   /** Revokes a key permanently. The reference is its keyId or its full fingerprint. */
   revokeKey(clientId: string, keyReference: string, reason?: RevocationReason): Promise<ClientRecord>;
+  /** Has a client's directory of keys fetched within seconds by a running service, at most once a minute. */
+  refreshDirectory(clientId: string): Promise<ClientRecord>;
   /** Removes the demo data of all accounts, and returns how much was removed. */
   removeDemoData(): Promise<DemoDataRecord>;
   close(): Promise<void>;
@@ -122,6 +125,7 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
       addKey(database, clientId, typeof key === 'string' ? { publicKey: key } : key, context()),
     revokeKey: (clientId, keyReference, reason = 'unspecified') =>
       revokeKey(database, clientId, keyReference, { reason }, context()),
+    refreshDirectory: (clientId) => refreshDirectory(database, clientId, context()),
     removeDemoData: () => removeAllDemoData(database, context()),
     close: () => database.destroy(),
   };

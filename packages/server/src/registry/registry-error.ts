@@ -23,6 +23,8 @@ export type RegistryErrorCode =
   | 'key_dates_invalid'
   | 'keys_in_directory'
   | 'directory_invalid'
+  | 'directory_missing'
+  | 'directory_just_refreshed'
   | 'network_empty'
   | 'network_invalid'
   | 'network_too_long'
@@ -54,7 +56,7 @@ export interface RegistryErrorDetails {
   readonly member?: readonly (string | number)[];
   /** The current version, with `version_changed`. */
   readonly version?: number;
-  /** The wait before it can be sent again, with `invitation_just_sent`. */
+  /** The wait before it can be done again, with `invitation_just_sent` and `directory_just_refreshed`. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -1,6 +1,7 @@
 import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import { archiveClients } from './store/client-states.ts';
+import { deleteLongDeadKeys } from './store/dead-keys.ts';
 import { expireKeys } from './store/key-changes.ts';
 
 export interface UpkeepOptions {
@@ -16,7 +17,7 @@ export interface UpkeepOptions {
 
 /**
  * Records changes that only time has caused: keys that have ended, and revoked clients that can no longer be
- * restored. Nothing depends on it, because they count as ended immediately. Any number of nodes may run it.
+ * restored; and deletes keys of directories that ended long ago. Nothing depends on it, because they count as ended immediately. Any number of nodes may run it.
  */
 export function startUpkeep(options: UpkeepOptions): RepeatedWork {
   const { database, nowMs, followChange, onError, everyMs = 600_000 } = options;
@@ -26,7 +27,8 @@ export function startUpkeep(options: UpkeepOptions): RepeatedWork {
       const context = { nowMs: nowMs(), actor: { kind: 'system', id: 'upkeep' } } as const;
       return (await step(database, perStep, context)) > 0;
     };
-    for (const step of [expireKeys, archiveClients]) while (await wrote(step)) await followChange();
+    for (const step of [expireKeys, archiveClients, deleteLongDeadKeys])
+      while (await wrote(step)) await followChange();
   };
   return repeatWork(work, { everyMs, onError });
 }

@@ -51,7 +51,11 @@ for (const backend of backends) {
       network = await openScene();
       scene = await managementScene(backend, {
         settings: { COUNTERSIGN_PROFILES: [mastodon45, webBotAuth01, curl822].map(({ id }) => id).join() },
-        overrides: { directories: { means: network.means }, directoriesEveryMs: never },
+        overrides: {
+          directories: { means: network.means },
+          directoriesEveryMs: never,
+          directoriesRandom: () => 0,
+        },
       });
     });
     after(async () => {

@@ -8,6 +8,8 @@ import { sql } from 'kysely';
 import { type AccountTransition, moveAccount } from '../../src/registry/store/account-states.ts';
 import { addAccount, updateAccount } from '../../src/registry/store/accounts.ts';
 import { readVersion } from '../../src/registry/store/changes.ts';
+import { insertDirectory } from '../../src/registry/store/client-directories.ts';
+import { refreshDirectory } from '../../src/registry/store/directory-refresh.ts';
 import { archiveClients, moveClient } from '../../src/registry/store/client-states.ts';
 import { addClient, updateClient } from '../../src/registry/store/clients.ts';
 import type { ChangeContext, StoreContext } from '../../src/registry/store/context.ts';
@@ -136,6 +138,16 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
   ['key.extended', (on, at) => extendKey(on.database, on.clientId, on.keyId, at.nowMs + 5 * dayMs, at)],
   ['key.expired', (on, at) => expireKeys(on.database, 10, at), 6],
   ['key.revoked', (on, at) => revokeKey(on.database, on.clientId, on.keyId, { reason: 'superseded' }, at), 6],
+  [
+    'client.directory_refreshed',
+    async ({ database, accountId, clientId }, at) => {
+      const directory = { form: 'key-set', url: 'https://agent.example/keys' } as const;
+      await database.deleteFrom('client_directories').execute();
+      await insertDirectory(database, { clientId, accountId }, directory, at.nowMs);
+      return refreshDirectory(database, clientId, at);
+    },
+    6,
+  ],
   ['client.disabled', (on, at) => moveClient(on.database, on.clientId, 'disable', at), 6],
   ['client.enabled', (on, at) => moveClient(on.database, on.clientId, 'enable', at), 6],
   ['client.revoked', (on, at) => moveClient(on.database, on.clientId, 'revoke', at), 6],

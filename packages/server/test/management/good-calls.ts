@@ -1,4 +1,5 @@
 import type { Invitation, OperationId } from '@countersign/contract';
+import { insertDirectory } from '../../src/registry/store/client-directories.ts';
 import { pastedRequest } from './failed-request.ts';
 import { addedNotice } from './added-notice.ts';
 import type { Play } from './provocations.ts';
@@ -48,6 +49,16 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
     return { ...call, body: { endsAt: play.inDays(10) } };
   },
   revokeKey: async (play) => ({ ...(await onKey(play)), body: { reason: 'superseded' } }),
+  refreshDirectory: async (play) => {
+    const { clientId } = await newClient(play);
+    await insertDirectory(
+      await play.scene.database(),
+      { clientId, accountId: play.operator.accountId },
+      { form: 'key-set', url: `https://${clientId.replace('_', '-')}.example/keys` },
+      play.scene.nowMs(),
+    );
+    return { path: { clientId } };
+  },
   getKeyRenewalInfo: onKey,
   inspectKey: async (play) => ({ body: { publicKey: play.knownKey } }),
   listRoles: nothing,

@@ -62,7 +62,9 @@ export interface Play {
 
 /** Sets the scene. Close it when done. */
 export async function openPlay(backend: Backend, options: SceneOptions): Promise<Play> {
-  const scene = await managementScene(backend, options);
+  // Directories are made up here, so they are not fetched.
+  const overrides = { directoriesEveryMs: 2 ** 31 - 1, ...options.overrides };
+  const scene = await managementScene(backend, { ...options, overrides });
   const operator = await scene.addAccount({ isOperator: true, roles: ['operator'] });
   const permissions = [
     'clients:read',
@@ -304,6 +306,7 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
     retireKey: onRevoked(({ revoked }) => ({ path: revoked })),
     extendKey: onRevoked(({ revoked, inDays }) => ({ path: revoked, body: { endsAt: inDays(10) } })),
     revokeKey: onRevoked(({ revoked }) => ({ path: revoked, body: { reason: 'superseded' } })),
+    refreshDirectory: async ({ payerId: clientId }) => ({ path: { clientId } }),
   },
   account_state_conflict: {
     suspendAccount: onOwnAccount,

@@ -48,6 +48,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   retireKey: 'oadpc',
   extendKey: 'oadpc',
   revokeKey: 'oadpc',
+  refreshDirectory: 'oadpc',
   getKeyRenewalInfo: 'oadvpc',
   inspectKey: 'oadvpc',
   listRoles: 'oadvpc',

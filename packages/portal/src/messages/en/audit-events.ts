@@ -16,6 +16,11 @@ export const auditEvents: AuditWords = {
     'client.enabled': ({ client }) => ['enabled ', client],
     'client.revoked': ({ client }) => ['revoked ', client, ' and all its keys'],
     'client.restored': ({ client }) => ['restored ', client, ', disabled and without keys'],
+    'client.directory_refreshed': ({ client }) => [
+      'had the directory of keys of ',
+      client,
+      ' fetched at once',
+    ],
     'client.archived': ({ client }) => ['archived ', client, ': it can no longer be restored'],
     'clients.changed': changedTogether,
     'clients.imported': ({ bulk }) => [`imported ${clientCount(bulk.clients)}`],

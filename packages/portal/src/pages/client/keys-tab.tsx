@@ -38,7 +38,7 @@ export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
   const ended = keys.filter((key) => !isUsable(key)).toReversed();
   return (
     <div className={classes['stack']}>
-      <DirectorySection directory={client.directory} />
+      <DirectorySection client={client} />
       <Section title={t.title} description={t.description} actions={<KeysActions view={view} />}>
         {usable.length === 0 ? (
           <EmptyState icon={KeyRound} title={t.none}>

@@ -1,4 +1,4 @@
-import type { Client } from '@countersign/contract';
+import type { Client, ClientDirectory } from '@countersign/contract';
 import { openEntries } from '../../registry/store/checklist.ts';
 import { restorableMs } from '../../registry/store/client-change.ts';
 import type { DirectoryRecord } from '../../registry/store/client-directories.ts';
@@ -58,11 +58,14 @@ export async function showClients(
   }));
 }
 
-function showDirectory(directory: DirectoryRecord): NonNullable<Client['directory']> {
-  const { url, lastAttemptAtMs, lastSuccessAtMs, problem = null, keyCount, skipped } = directory;
+/** Returns a directory as the API shows it. */
+export function showDirectory(directory: DirectoryRecord): ClientDirectory {
+  const { url, lastAttemptAtMs, nextFetchAtMs, lastSuccessAtMs } = directory;
+  const { problem = null, keyCount, skipped } = directory;
   return {
     url,
     lastAttemptAt: timestampIfAny(lastAttemptAtMs) ?? null,
+    nextAttemptAt: timestamp(nextFetchAtMs),
     lastSuccessAt: timestampIfAny(lastSuccessAtMs) ?? null,
     problem,
     keys: keyCount,

@@ -1,5 +1,5 @@
 import { isProfileId } from '@countersign/signature/profile';
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import {
   directoryAt,
   type DirectoryForm,
@@ -9,11 +9,16 @@ import {
 } from '../../directories/directory-location.ts';
 import type { TrustedOrigins } from '../../directories/directory-url.ts';
 import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 
 /** A directory that a client has its keys from, and how it is doing. */
 export interface DirectoryRecord extends DirectoryLocation {
   readonly lastAttemptAtMs: number | undefined;
+  /** When it is due. */
+  readonly nextFetchAtMs: number;
+  /** When someone last asked to fetch it at once; undefined for never. */
+  readonly refreshedAtMs: number | undefined;
   /** Undefined until it has given keys for the first time. Until then, registered keys of the client still verify. */
   readonly lastSuccessAtMs: number | undefined;
   /** The reason why the last attempt failed, for the owner. */
@@ -87,7 +92,7 @@ const documents: Readonly<Record<DirectoryForm, string>> = { 'key-set': 'a JWK S
  * @throws RegistryError `directory_invalid` if another client of the account has it, or if there are too many
  */
 export async function insertDirectory(
-  transaction: Transaction<Schema>,
+  transaction: Database,
   { clientId, accountId }: { readonly clientId: string; readonly accountId: string },
   { form, url }: DirectoryLocation,
   nowMs: number,
@@ -136,6 +141,8 @@ export function directoryOfRow(row: Selectable<Schema['client_directories']>): D
     form: row.form === 'actor' ? 'actor' : 'key-set',
     url: row.url,
     lastAttemptAtMs: row.last_attempt_at_ms ?? undefined,
+    nextFetchAtMs: row.next_fetch_at_ms,
+    refreshedAtMs: row.refreshed_at_ms ?? undefined,
     lastSuccessAtMs: row.last_success_at_ms ?? undefined,
     problem: row.problem ?? undefined,
     keyCount: row.key_count,

@@ -5,55 +5,45 @@ import { changeRegistry } from './changes.ts';
 import { recordClientEvent } from './client-change.ts';
 import { type ClientRecord, readClients } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
+import { deleteOldestDeadKeys } from './dead-keys.ts';
 import { endKeys, replaceKeys } from './directory-keys.ts';
+import { type DueSelection, readDueDirectories } from './due-directories.ts';
 
 /** A directory that this node has claimed to fetch. */
 export interface DirectoryAttempt extends DirectoryLocation {
   readonly clientId: string;
+  readonly origin: string;
   /** Identifies the attempt. */
   readonly atMs: number;
+  /** When the directory is due again, unless the attempt succeeds. */
+  readonly untilMs: number;
 }
 
 /**
- * Claims directories that are due: no other node fetches them within `pauseMs`, which is also the pause after a failure.
+ * Claims directories whose turn it is: no other node fetches them before they are due again.
  *
- * @param limit the most to claim at once
+ * @param pauseAfter returns how long a directory is left alone after so many failures, in milliseconds
  */
 export async function claimDirectories(
   database: Database,
-  { limit, pauseMs, nowMs }: { readonly limit: number; readonly pauseMs: number; readonly nowMs: number },
+  selection: DueSelection,
+  pauseAfter: (failures: number) => number,
 ): Promise<readonly DirectoryAttempt[]> {
-  const due = await database
-    .selectFrom('client_directories')
-    .innerJoin('clients', 'clients.client_id', 'client_directories.client_id')
-    .select([
-      'client_directories.client_id as client_id',
-      'client_directories.form as form',
-      'client_directories.url as url',
-      'client_directories.next_fetch_at_ms as next_fetch_at_ms',
-    ])
-    .where('clients.status', 'in', ['active', 'disabled'])
-    .where((where) =>
-      where.or([
-        where('next_fetch_at_ms', '<=', nowMs),
-        // The clock was set back.
-        where('next_fetch_at_ms', '>', nowMs + furthestMs),
-      ]),
-    )
-    .orderBy('next_fetch_at_ms')
-    .limit(limit)
-    .execute();
+  const { nowMs } = selection;
   const claimed: DirectoryAttempt[] = [];
-  for (const { client_id: clientId, form, url, next_fetch_at_ms: seenMs } of due) {
+  for (const { clientId, form, url, origin, failures, dueAtMs } of await readDueDirectories(
+    database,
+    selection,
+  )) {
+    const untilMs = nowMs + pauseAfter(failures);
     const { numUpdatedRows } = await database
       .updateTable('client_directories')
-      .set({ next_fetch_at_ms: nowMs + pauseMs, last_attempt_at_ms: nowMs })
+      .set({ next_fetch_at_ms: untilMs, last_attempt_at_ms: nowMs })
       .where('client_id', '=', clientId)
       .where('url', '=', url)
-      .where('next_fetch_at_ms', '=', seenMs)
+      .where('next_fetch_at_ms', '=', dueAtMs)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 1n)
-      claimed.push({ clientId, form: form === 'actor' ? 'actor' : 'key-set', url, atMs: nowMs });
+    if (numUpdatedRows === 1n) claimed.push({ clientId, form, url, origin, atMs: nowMs, untilMs });
   }
   return claimed;
 }
@@ -63,13 +53,15 @@ export async function releaseDirectory(database: Database, attempt: DirectoryAtt
   await ofAttempt(database, attempt).set({ next_fetch_at_ms: attempt.atMs }).execute();
 }
 
-/** Records why an attempt failed. Changes nothing else. */
+/** Records why an attempt failed, so that the pause after the next failure is longer. */
 export async function failDirectory(
   database: Database,
   attempt: DirectoryAttempt,
   problem: string,
 ): Promise<void> {
-  await ofAttempt(database, attempt).set({ problem }).execute();
+  await ofAttempt(database, attempt)
+    .set((column) => ({ problem, failures: column('failures', '+', 1) }))
+    .execute();
 }
 
 const noKeys = 'The directory has no key that counts. The registered keys work until it has one.';
@@ -97,13 +89,18 @@ export async function succeedDirectory(
     // Registered keys work until the directory has given some.
     if (isFirst && keyCount === 0) {
       await ofAttempt(transaction, attempt)
-        .set({ problem: noKeys, skipped: JSON.stringify(skipped) })
+        .set({ problem: noKeys, failures: 0, skipped: JSON.stringify(skipped) })
         .execute();
       return false;
     }
+    // Not if someone has asked for another fetch meanwhile.
+    await ofAttempt(transaction, attempt)
+      .where('next_fetch_at_ms', '=', attempt.untilMs)
+      .set({ next_fetch_at_ms: context.nowMs + freshForMs })
+      .execute();
     await ofAttempt(transaction, attempt)
       .set({
-        next_fetch_at_ms: context.nowMs + freshForMs,
+        failures: 0,
         // As of the beginning: what was served may be as old as that.
         last_success_at_ms: attempt.atMs,
         problem: null,
@@ -111,6 +108,7 @@ export async function succeedDirectory(
         skipped: JSON.stringify(skipped),
       })
       .execute();
+    await deleteOldestDeadKeys(transaction, client);
     // From the first success on, requests must name the directory.
     if (changes === undefined && !isFirst) return false;
     await recordKeys(transaction, client, changes, context);
@@ -186,6 +184,3 @@ function ofAttempt(database: Database, { clientId, url, atMs }: DirectoryAttempt
     .where('url', '=', url)
     .where('last_attempt_at_ms', '=', atMs);
 }
-
-/** No directory is fetched later than this. */
-const furthestMs = 25 * 3_600_000;

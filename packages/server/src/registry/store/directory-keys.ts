@@ -21,6 +21,9 @@ import { isLive, type KeyRecord } from './key-state.ts';
 import { algorithmColumn, algorithmsOfProfile } from './key-algorithm.ts';
 import { findKeyOwner } from './keys.ts';
 
+/** Revoked keys are remembered for ever, so a directory that keeps publishing private halves brings no more keys. */
+const revokedKeysMax = 500;
+
 /** A key that the client shall have: the only algorithm that it is for, and the URL by which signatures name it if there is one. */
 type FollowedKey = DirectoryKey & { readonly algorithm: KeyAlgorithm } & Pick<KeyRecord, 'publishedId'>;
 
@@ -47,11 +50,14 @@ export async function replaceKeys(
   const own = new Map(client.keys.map((key) => [key.fingerprint, key]));
   const wanted = new Map<string, FollowedKey>();
   const skipped = new Map(Object.entries(contents.skipped));
+  const isFull = client.keys.filter(({ status }) => status === 'revoked').length >= revokedKeysMax;
   for (const key of contents.keys) {
     const algorithm = algorithmOf(key, allowed);
     const reason =
       algorithm === undefined
         ? 'algorithm_not_supported'
+        : isFull && !own.has(key.fingerprint)
+          ? 'too_many'
         : await reasonToSkip(transaction, client, own.get(key.fingerprint), key);
     // The names in a JWK Set are not unique: its keys are named by their thumbprints.
     const publishedId = client.directory?.form === 'actor' ? key.kid : undefined;

@@ -6,6 +6,8 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   const keys = schema.alterTable('client_keys');
   await keys.addColumn('published_id', 'text').execute();
   await keys.addColumn('is_published', 'integer', (column) => column.notNull().defaultTo(0)).execute();
+  await sql`create index client_keys_published_ended on client_keys (ends_at_ms)
+    where is_published = 1 and status = 'expired'`.execute(database);
   const directories = schema.alterTable('client_directories');
   await directories.addColumn('origin', 'text', (column) => column.notNull().defaultTo('')).execute();
   await directories.addColumn('failures', 'integer', (column) => column.notNull().defaultTo(0)).execute();
