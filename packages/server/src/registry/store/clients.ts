@@ -14,7 +14,12 @@ import { chosenProfile, profileColumns, type ProfileChoice } from './client-prof
 import { type ClientMetadata, type ClientRecord, readClient } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { changeDirectory } from './directory-changes.ts';
-import { algorithmsOfProfile, algorithmToRegister, checkKeysFit, checkKeysOfProfile } from './key-algorithm.ts';
+import {
+  algorithmsOfProfile,
+  algorithmToRegister,
+  checkKeysFit,
+  checkKeysOfProfile,
+} from './key-algorithm.ts';
 import { insertKey, type OfferedKey, readKeyToRegister } from './keys.ts';
 import { checkClientId, checkName } from './names.ts';
 import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';

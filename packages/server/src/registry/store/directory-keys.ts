@@ -58,7 +58,7 @@ export async function replaceKeys(
         ? 'algorithm_not_supported'
         : isFull && !own.has(key.fingerprint)
           ? 'too_many'
-        : await reasonToSkip(transaction, client, own.get(key.fingerprint), key);
+          : await reasonToSkip(transaction, client, own.get(key.fingerprint), key);
     // The names in a JWK Set are not unique: its keys are named by their thumbprints.
     const publishedId = client.directory?.form === 'actor' ? key.kid : undefined;
     if (reason === undefined) wanted.set(key.fingerprint, { ...key, algorithm: algorithm!, publishedId });

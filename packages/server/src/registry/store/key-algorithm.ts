@@ -93,7 +93,11 @@ export function checkKeysFit(
 ): void {
   if (allowed === undefined) return;
   const current = keys.filter((key) => isCurrentKey(key, keyAgeDaysMax, nowMs));
-  if (current.length === 0 || current.some((key) => allowed.includes(algorithmOfPem(key.spkiPem, key.algorithm) ?? ''))) return;
+  if (
+    current.length === 0 ||
+    current.some((key) => allowed.includes(algorithmOfPem(key.spkiPem, key.algorithm) ?? ''))
+  )
+    return;
   throw notForProfile(
     `The profile ${profile} signs with ${namesOf(allowed)}, and none of the client's keys is for that: add such a key first, or revoke the keys.`,
     'profile',
