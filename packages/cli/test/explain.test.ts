@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -80,6 +80,60 @@ async function told(
 const codesOf = ({ findings }: Told): string[] =>
   findings.map(({ code, certainty }) => `${code} ${certainty}`).toSorted();
 const withKey = ['--key', 'public.pem'];
+
+describe('explain: by another profile', () => {
+  const uri = 'https://api.example.com/v1/payments';
+  /** Signed by hand as curl does, with a change of the base. */
+  const asCurl = (change: (base: string) => string): string => {
+    const key = createPrivateKey(ed25519);
+    const names = '("@method" "@authority" "@path")';
+    const params = `${names};created=${created};keyid="client_test";alg="ed25519"`;
+    const lines = ['"@method": GET', '"@authority": api.example.com', '"@path": /v1/payments'];
+    const base = [...lines, `"@signature-params": ${params}`].join('\n');
+    const signature = sign(undefined, Buffer.from(change(base)), key).toString('base64');
+    return `curl '${uri}' -H 'Signature-Input: sig1=${params}' -H 'Signature: sig1=:${signature}:'`;
+  };
+  const ed25519 = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const publicKey = createPublicKey(ed25519).export({ type: 'spki', format: 'pem' });
+  const ofProfile = ['--key', 'curl.pem', '--message-profile', 'curl-8.22'];
+  const explainAsCurl = async (context: TestContext, argv: readonly string[], input: string) => {
+    const folder = folderWithKeys(context);
+    writeFileSync(join(folder, 'curl.pem'), publicKey);
+    return run(['explain', ...clock, ...argv], { folder, input });
+  };
+
+  it('proves a mistake, and says what to send', async (context) => {
+    const { out, code } = await explainAsCurl(
+      context,
+      [...ofProfile, '--json'],
+      asCurl((base) => base.replaceAll('\n', '\r\n')),
+    );
+    const explained = JSON.parse(out) as Told & { readonly wanted: Record<string, string> };
+    assert.deepEqual(codesOf(explained), ['base_crlf proven']);
+    assert.equal(explained.wanted['profile'], 'curl-8.22');
+    assert.equal(code, exits.refused.code);
+    const shown = await explainAsCurl(
+      context,
+      ofProfile,
+      asCurl((base) => `${base}\n`),
+    );
+    assert.match(shown.out, /By curl-8\.22\n.*Accept-Signature +sig1=\("@method" "@authority" "@path"\)/s);
+  });
+
+  it('accepts a right request, which the closed profile names as another one', async (context) => {
+    const request = asCurl((base) => base);
+    assert.equal((await explainAsCurl(context, ofProfile, request)).code, exits.ok.code);
+    const closed = await explainAsCurl(context, ['--key', 'curl.pem'], request);
+    assert.match(closed.out, /This is curl's --httpsig options/);
+  });
+
+  it('rejects options of the closed profile', async (context) => {
+    for (const option of [['--accept-without-date'], ['--sent', 'sent.http']]) {
+      const { code, errors } = await explainAsCurl(context, [...ofProfile, ...option], 'x');
+      assert.equal(code, exits.usage.code, errors);
+    }
+  });
+});
 
 describe('explain: what cannot be explained', () => {
   const local = exits.local.code;

@@ -134,6 +134,7 @@ export const explain: Command = defineCommand({
 });
 
 async function execute({ values, positionals }: Invocation<typeof options>, io: Io): Promise<ExitName> {
+  const defined = await otherProfileOf(values, io);
   const givenBaseUrls = await readOrAdvise(() => readBaseUrls(values['base-url']));
   const clockSeconds = values.clock === undefined ? undefined : readTime(values.clock);
   const isEntryShared = values.sent.length > 0;
@@ -141,7 +142,6 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   const sent = await readSentViews(values.sent, values.entry, io);
   const baseUrls = givenBaseUrls.length > 0 ? givenBaseUrls : calledBaseUrls(sent);
   const declaring = [received, ...sent].find((one) => declaredKeyid(one) !== undefined) ?? received;
-  const defined = await otherProfileOf(values, io);
   // Of several signatures, the profile says which one names the client.
   const keys = await readGivenKeys(values.key, defined === undefined ? declaring : undefined, io);
   const { nowSeconds, clockSource } = clockOf(clockSeconds, received, io);
