@@ -1,9 +1,10 @@
-import type { RequestEntry } from '@countersign/contract';
+import type { RequestEntry, RequestExplanation } from '@countersign/contract';
 import { problems } from '@countersign/contract/problems';
 import { Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
 import { useApiQuery } from '../api/queries.ts';
+import { CopyableText } from '../components/copyable-text.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { explanation as t } from '../messages/en/explanation.ts';
@@ -35,6 +36,7 @@ export function RequestExplanationPanel({
       {isRefused && isPending && <Skeleton height={120} radius="md" />}
       {findings.length > 0 && <FindingList findings={findings} />}
       {(data ?? (isMissing || !isRefused)) && findings.length === 0 && <Advice outcome={outcome} />}
+      {data?.wanted && findings.length > 0 && <Wanted wanted={data.wanted} />}
       {data?.isComplete === false && <Remark>{t.incomplete}</Remark>}
       {data && data.withheldFindings > 0 && <Remark>{t.withheld(data.withheldFindings)}</Remark>}
       {data?.isComplete && findings.length === 0 && data.withheldFindings === 0 && (
@@ -55,6 +57,29 @@ function withoutReason(checks: readonly OrderedCheck[], said: string | undefined
     const { reason, ...facts } = check.facts;
     return reason === said ? { ...check, facts } : check;
   });
+}
+
+/** The signature fields of a client with a profile of its own. */
+function Wanted({
+  wanted: { profile, signatureInput, acceptSignature },
+}: {
+  readonly wanted: NonNullable<RequestExplanation['wanted']>;
+}): ReactElement | null {
+  const lines = Object.entries({ 'Signature-Input': signatureInput, 'Accept-Signature': acceptSignature });
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={600}>
+        {t.wanted(profile)}
+      </Text>
+      {lines.map(([name, value]) =>
+        value === undefined ? null : (
+          <Text key={name} size="sm" component="div">
+            {name}: <CopyableText value={value} label={name} />
+          </Text>
+        ),
+      )}
+    </Stack>
+  );
 }
 
 function Remark({ children }: { readonly children: string }): ReactElement {

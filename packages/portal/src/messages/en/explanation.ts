@@ -51,6 +51,7 @@ export const explanation = {
     'The service searched for every mistake it knows, and found none that explains this. It looks like this when another private key has signed, or when something was changed on the way: compare the fingerprint of your key with the client’s.',
   notSearched:
     'Nobody has searched for the exact mistake: the service does so when it has capacity to spare, and deletes what it found together with the request. Paste the request into the signature debugger to have it searched now.',
+  wanted: (profile: string): string => `What to send by ${profile}`,
   incomplete: 'The search stopped at its limit, so there may be more mistakes.',
   withheld: (count: number): string =>
     `${plural(count, 'finding', 'findings')} about keys ${count === 1 ? 'is' : 'are'} hidden because your role can’t see keys.`,
