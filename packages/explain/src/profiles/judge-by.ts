@@ -19,7 +19,7 @@ export function judgeBy(defined: DefinedProfile): Judge {
     check: (request, candidates, options) => checkBy(defined, request, candidates, options),
     checkBody: (request, options) => checkBodyBy(defined, request, options),
     read: (request, candidates, options) => readBy(defined, request, candidates, options),
-    visible: (investigation) => profileFindings(defined, investigation),
+    visible: (investigation, refusal) => profileFindings(defined, investigation, refusal),
     ofBody: (investigation) => digestFindings(defined, investigation),
     // Each failed check has a finding.
     otherRefusals: () => [],

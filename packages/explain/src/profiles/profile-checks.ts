@@ -20,6 +20,7 @@ import type {
 import { isUsable, readCandidates } from '../keys/candidates.ts';
 import { type SigningKey, verifies } from '../keys/signing-key.ts';
 import { examineRequest } from './examine-request.ts';
+import { beyondProfile } from './open-parts.ts';
 import { keyidOf } from './read-by-profile.ts';
 
 /** The check of the list that each of a profile's checks is. */
@@ -72,6 +73,9 @@ export function checkBy(
   }
   const ofBody = signature && bodyFailure(signature, request, options);
   if (ofBody) failures.push(ofBody);
+  const beyond =
+    failures.length === 0 && signature ? beyondProfile(defined, signature, request, options) : undefined;
+  if (beyond) failures.push({ name: 'components', code: 'components_invalid', reason: beyond.reason });
   const first = failures.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))[0];
   return {
     checks: names.map((name) => resultOf(name, failures, first, head, request)),

@@ -4,6 +4,7 @@ import {
   type MessageRefusal,
   messageAlgorithms,
 } from '@countersign/signature/messages/request';
+import type { Refusal } from '@countersign/signature';
 import type { Investigation } from '../diagnosis/investigation.ts';
 import { timeFindings } from '../diagnosis/time-findings.ts';
 import { malformedFinding } from '../diagnosis/visible-findings.ts';
@@ -12,32 +13,37 @@ import { isUsable, readCandidates } from '../keys/candidates.ts';
 import { missingField, receiveFields } from '../reading/received-fields.ts';
 import { dialectOf } from './dialects.ts';
 import { examineRequest } from './examine-request.ts';
+import { beyondProfile } from './open-parts.ts';
 import { algorithmsOf } from './profile-checks.ts';
 
 /** Finds everything that a profile shows to be wrong without a key or a search. */
-export function profileFindings(defined: DefinedProfile, investigation: Investigation): readonly Finding[] {
+export function profileFindings(
+  defined: DefinedProfile,
+  investigation: Investigation,
+  refusal: Refusal,
+): readonly Finding[] {
   const { request, meant, options } = investigation;
   const head = examineRequest(defined, request, options);
   const isOfForm = head.failures.some(
-    ({ check, refusal }) => ofProfile.has(check) && refusal.code !== 'signature_malformed',
+    (failure) => ofProfile.has(failure.check) && failure.refusal.code !== 'signature_malformed',
   );
   const dialect = isOfForm ? dialectOf(defined, request, meant.input, options) : undefined;
-  const found = head.failures.flatMap(({ check, refusal }): readonly Finding[] => {
+  const found = head.failures.flatMap(({ check, refusal: failed }): readonly Finding[] => {
     switch (check) {
       case 'message':
-        return [malformedFinding(request.targetUri, refusal.reason)];
+        return [malformedFinding(request.targetUri, failed.reason)];
       case 'presence':
         return presenceFindings(investigation);
       case 'selection':
-        return selectionFindings(defined, head, refusal, investigation);
+        return selectionFindings(defined, head, failed, investigation);
       case 'parameters':
-        return parameterFindings(defined, head, refusal);
+        return parameterFindings(defined, head, failed);
       case 'algorithm':
-        return [algorithmFinding(defined, refusal)];
+        return [algorithmFinding(defined, failed)];
       case 'components':
-        return [componentFinding(defined, refusal, investigation)];
+        return [componentFinding(defined, failed, investigation)];
       case 'time':
-        return expiryFindings(refusal);
+        return expiryFindings(failed);
     }
   });
   const digests = head.signature?.digests;
@@ -48,6 +54,7 @@ export function profileFindings(defined: DefinedProfile, investigation: Investig
     ...serviceFindings(head, investigation),
     ...(digests && 'ok' in digests ? [digestFinding(digests)] : []),
     ...keyFindings(defined, investigation),
+    ...beyondFindings(defined, head, investigation, refusal),
   ];
 }
 
@@ -59,6 +66,20 @@ function dialectFinding({ profile }: DefinedProfile, dialect: string): Finding {
     what: `This is ${dialect}, but the client is registered for ${profile.id}: ${profile.title}.`,
     mend: `Sign by ${profile.id}, or have the client registered for the profile that it signs by.`,
   });
+}
+
+/** What the service alone decides, if nothing else is wrong. */
+function beyondFindings(
+  defined: DefinedProfile,
+  { signature }: ExaminedHead,
+  { request, options }: Investigation,
+  refusal: Refusal,
+): readonly Finding[] {
+  const beyond = signature && beyondProfile(defined, signature, request, options);
+  // The checks say the same only if they find nothing before.
+  return beyond?.reason === refusal.reason
+    ? [finding(beyond.code, 'likely', { detail: refusal.reason })]
+    : [];
 }
 
 function presenceFindings({ request }: Investigation): readonly Finding[] {

@@ -88,7 +88,7 @@ describe('explanations by other profiles within their bounds', () => {
         judge,
         sha256: portableSha256,
         hashes: portableHashes,
-        hypothesesMax: 3000,
+        hypothesesMax: 20_000,
       });
     for (const one of Object.values(usual)) {
       const judge = judgeBy(defineProfile(one.profile));
@@ -97,7 +97,7 @@ describe('explanations by other profiles within their bounds', () => {
         const onNode = explainRequest(request, candidates, {
           nowSeconds,
           judge,
-          hypothesesMax: 3000,
+          hypothesesMax: 20_000,
           budgetMs: 60_000,
         });
         assert.deepEqual(inPage(request, judge).findings, onNode.findings);

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { constants, createPublicKey, generateKeyPairSync, hash, sign } from 'node:crypto';
+import { constants, hash, sign } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { codesOf } from '../../src/index.ts';
-import { messageProfiles } from '../../src/profiles/index.ts';
 import {
-  candidateOf,
-  candidates,
-  clientId,
   created,
   ecdsa,
   explained,
@@ -346,6 +342,18 @@ describe('explanations of requests by other profiles', () => {
       assert.ok(base?.includes('"@signature-params": ('));
     });
 
+  test('what a service requires beyond the profile is likely, if nothing else is wrong', () => {
+    const found = (one: Profiled) =>
+      explained(one, { refusedWith: 'components_invalid' }).findings.map(
+        ({ code, certainty }) => `${code} ${certainty}`,
+      );
+    const { agent } = usual;
+    assert.deepEqual(found(agent), ['profile_left_open likely']);
+    const method = ['"@method"', agent.method] as const;
+    const path = ['"@path"', '/catalogue'] as const;
+    assert.deepEqual(found({ ...agent, lines: [method, path, ...agent.lines] }), ['profile_agent likely']);
+  });
+
   for (const { title, of, change, expected } of mistakes)
     test(`${of}: ${title}`, () => {
       const one = { ...usual[of], ...change(usual[of]) };
@@ -356,5 +364,3 @@ describe('explanations of requests by other profiles', () => {
       assert.ok(checks.some(({ state }) => state === 'failed'));
     });
 });
-
-void [candidateOf, candidates, clientId, createPublicKey, generateKeyPairSync, messageProfiles];
