@@ -1,4 +1,4 @@
-import type { DefinedProfile, ExaminedSignature } from '@countersign/signature/messages/request';
+import type { ExaminedSignature } from '@countersign/signature/messages/request';
 import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
 
 /** What a service may reject although the profile's checks pass. */
@@ -12,21 +12,16 @@ export interface BeyondProfile {
  * is covered, and a client's keys may come from a directory that `Signature-Agent` must name. Undefined for another code.
  */
 export function beyondProfile(
-  { rules }: DefinedProfile,
   signature: ExaminedSignature,
   request: RequestToExplain,
   { refusedWith }: ExplainOptions,
 ): BeyondProfile | undefined {
+  if (refusedWith === 'directory_mismatch')
+    return { code: 'profile_agent', reason: "Signature-Agent names another directory than the client's" };
   if (refusedWith !== 'components_invalid') return undefined;
   const open = openParts(signature, request);
-  if (open.length > 0)
-    return { code: 'profile_left_open', reason: `the signature leaves ${open.join(', ')} open` };
-  const namesDirectory = rules.some(({ identifiers }) =>
-    identifiers.some(({ name }) => name === 'signature-agent'),
-  );
-  return namesDirectory
-    ? { code: 'profile_agent', reason: 'Signature-Agent may name another directory than the registered one' }
-    : undefined;
+  if (open.length === 0) return undefined;
+  return { code: 'profile_left_open', reason: `the signature leaves ${open.join(', ')} open` };
 }
 
 function openParts(

@@ -39,7 +39,7 @@ const names: readonly ExplainedCheckName[] = [...Object.values(listed), 'signatu
 /** A check that failed. */
 interface Failure {
   readonly name: ExplainedCheckName;
-  readonly code: MessageRefusalCode;
+  readonly code: MessageRefusalCode | RefusalCode;
   readonly reason: string;
   readonly expected?: string;
   readonly received?: string;
@@ -73,9 +73,8 @@ export function checkBy(
   }
   const ofBody = signature && bodyFailure(signature, request, options);
   if (ofBody) failures.push(ofBody);
-  const beyond =
-    failures.length === 0 && signature ? beyondProfile(defined, signature, request, options) : undefined;
-  if (beyond) failures.push({ name: 'components', code: 'components_invalid', reason: beyond.reason });
+  const beyond = failures.length === 0 && signature ? beyondProfile(signature, request, options) : undefined;
+  if (beyond) failures.push({ name: 'components', code: options.refusedWith!, reason: beyond.reason });
   const first = failures.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))[0];
   return {
     checks: names.map((name) => resultOf(name, failures, first, head, request)),
@@ -298,18 +297,10 @@ function factsOf(
   }
 }
 
-/** The codes of the closed profile that say the same. */
-const closedCodes: Readonly<Partial<Record<MessageRefusalCode, RefusalCode>>> = {
-  message_malformed: 'request_malformed',
-  signature_not_selected: 'components_invalid',
-  signature_ambiguous: 'signature_malformed',
-  signature_expired: 'created_expired',
-};
-
 function refusalOf({ code, reason, expected, received }: Failure): Refusal {
   return {
     ok: false,
-    code: closedCodes[code] ?? (code as RefusalCode),
+    code: code === 'message_malformed' ? 'request_malformed' : code,
     reason,
     ...(expected !== undefined && { expected }),
     ...(received !== undefined && { received }),

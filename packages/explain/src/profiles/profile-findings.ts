@@ -75,7 +75,7 @@ function beyondFindings(
   { request, options }: Investigation,
   refusal: Refusal,
 ): readonly Finding[] {
-  const beyond = signature && beyondProfile(defined, signature, request, options);
+  const beyond = signature && beyondProfile(signature, request, options);
   // The checks say the same only if they find nothing before.
   return beyond?.reason === refusal.reason
     ? [finding(beyond.code, 'likely', { detail: refusal.reason })]

@@ -6,12 +6,12 @@ import type { AccountKey } from '../registry/store/account-keys.ts';
 
 /** Converts keys for the explainer, with client names only if the reader may see clients. */
 export function candidatesOf(keys: readonly AccountKey[], withNames: boolean): CandidateKey[] {
-  return keys.map(({ spkiPem, fingerprint, clientId, clientName, status }) => ({
+  return keys.map(({ spkiPem, algorithm, fingerprint, clientId, clientName, status }) => ({
     spkiPem,
     fingerprint,
     clientId,
     keyState: status,
-    algorithms: [algorithmOfPem(spkiPem) ?? ''],
+    algorithms: [algorithmOfPem(spkiPem, algorithm) ?? ''],
     ...(withNames && { clientName }),
   }));
 }

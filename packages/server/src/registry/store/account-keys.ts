@@ -8,6 +8,8 @@ export interface AccountKey {
   readonly clientId: string;
   readonly clientName: string;
   readonly spkiPem: string;
+  /** The only algorithm that it is used with; undefined for the usual one of its kind. */
+  readonly algorithm: string | undefined;
   readonly fingerprint: string;
   /** The current status. */
   readonly status: KeyStatus;
@@ -38,6 +40,7 @@ export async function readAccountKeys(
         'client_keys.client_id',
         'clients.name',
         'client_keys.spki_pem',
+        'client_keys.algorithm',
         'client_keys.fingerprint',
         'client_keys.status',
         'client_keys.created_at_ms',
@@ -57,6 +60,7 @@ export async function readAccountKeys(
       clientId: row.client_id,
       clientName: row.name,
       spkiPem: row.spki_pem,
+      algorithm: row.algorithm ?? undefined,
       fingerprint: row.fingerprint,
       status: keyStatusAt(
         {
