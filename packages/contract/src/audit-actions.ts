@@ -36,6 +36,12 @@ export const auditActions = [
   'demo_data.removed',
   'acting.started',
   'acting.ended',
+  'webhook.added',
+  'webhook.updated',
+  'webhook.removed',
+  'webhook.paused',
+  'webhook.resumed',
+  'webhook.disabled',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -50,6 +56,7 @@ export const auditFamilies = [
   'policy',
   'account',
   'acting',
+  'webhook',
 ] as const;
 
 export type AuditFamily = (typeof auditFamilies)[number];

@@ -111,6 +111,21 @@ export {
   noticeKindNames,
   noticeKinds,
 } from './notice-kinds.ts';
+export {
+  permissionsForEvents,
+  type WebhookDataName,
+  type WebhookEventDescription,
+  type WebhookEventType,
+  webhookEventTypeNames,
+  webhookEventTypes,
+} from './webhook-event-types.ts';
+export {
+  type WebhookData,
+  webhookData,
+  type WebhookEvent,
+  webhookEvent,
+  webhookEventExamples,
+} from './schemas/webhook-events.ts';
 export { currencies } from './currencies.ts';
 export { queries, schemas, type QueryName, type SchemaName } from './schemas.ts';
 export type { CountedPage, Page, Shape } from './schemas/parts.ts';
@@ -137,3 +152,4 @@ export type * from './schemas/readiness.ts';
 export type * from './schemas/request-statistics.ts';
 export type * from './schemas/requests.ts';
 export type * from './schemas/roles.ts';
+export type * from './schemas/webhooks.ts';

@@ -90,3 +90,18 @@ export const actingMinutes = 60;
 
 /** The number of days within which an invitation can be accepted. */
 export const invitationDays = 7;
+
+/** Limits of webhooks and their deliveries. */
+export const webhookLimits = {
+  perAccountMax: 20,
+  urlCharactersMax: 1024,
+  descriptionCharactersMax: 200,
+  /** The bytes of a receiver's answer that are kept. */
+  answerBytesMax: 4096,
+  /** The number of deliveries that one request sends again. */
+  recoveredMax: 1000,
+  /** The number of days for which events, deliveries and attempts are kept. */
+  keptDays: 30,
+  /** The number of days without a success after which a webhook is disabled. */
+  failingDaysMax: 5,
+} as const;

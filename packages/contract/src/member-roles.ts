@@ -30,13 +30,22 @@ export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
       'roles:read',
       'requests:read',
       'audit:read',
+      'webhooks:read',
       'members:read',
     ],
     includesDeployment: true,
   },
   viewer: {
     summary: 'Read-only access to everything',
-    permissions: ['clients:read', 'keys:read', 'roles:read', 'requests:read', 'audit:read', 'members:read'],
+    permissions: [
+      'clients:read',
+      'keys:read',
+      'roles:read',
+      'requests:read',
+      'audit:read',
+      'webhooks:read',
+      'members:read',
+    ],
   },
   'account-manager': {
     summary: 'Finds accounts and acts for them, giving a reason they can read',

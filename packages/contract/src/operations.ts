@@ -12,6 +12,7 @@ import { paymentOperations } from './operations/payments.ts';
 import { peopleOperations } from './operations/people.ts';
 import { requestOperations } from './operations/requests.ts';
 import { roleOperations } from './operations/roles.ts';
+import { webhookOperations } from './operations/webhooks.ts';
 
 const table = {
   ...callerOperations,
@@ -24,6 +25,7 @@ const table = {
   ...roleOperations,
   ...requestOperations,
   ...auditEventOperations,
+  ...webhookOperations,
   ...noticeOperations,
   ...peopleOperations,
   ...accountOperations,

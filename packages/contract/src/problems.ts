@@ -351,6 +351,11 @@ const table = {
     detail:
       'Correct the URL as the reason says: https, port 443, a public host name, in its normal form, without user name and fragment.',
   },
+  webhooks_too_many: {
+    status: 409,
+    title: 'The account already has 20 webhooks',
+    detail: 'Remove one that is not used any more, or let one webhook receive more types of events.',
+  },
   key_state_conflict: {
     status: 409,
     title: "The key's state does not allow this",

@@ -15,6 +15,7 @@ import { readinessQueries, readinessSchemas } from './schemas/readiness.ts';
 import { requestStatisticsQueries, requestStatisticsSchemas } from './schemas/request-statistics.ts';
 import { requestQueries, requestSchemas } from './schemas/requests.ts';
 import { roleQueries, roleSchemas } from './schemas/roles.ts';
+import { webhookQueries, webhookSchemas } from './schemas/webhooks.ts';
 
 /**
  * The schemas of all bodies and responses. Do not rename them: their names appear in the OpenAPI document,
@@ -37,6 +38,7 @@ export const schemas = {
   ...requestSchemas,
   ...requestStatisticsSchemas,
   ...roleSchemas,
+  ...webhookSchemas,
 };
 
 export type SchemaName = keyof typeof schemas;
@@ -53,6 +55,7 @@ export const queries = {
   ...requestQueries,
   ...requestStatisticsQueries,
   ...roleQueries,
+  ...webhookQueries,
 };
 
 export type QueryName = keyof typeof queries;

@@ -52,6 +52,8 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
     `role_${exampleId}`,
   ),
   userId: inPath('userId', "The person's ID.", `person_${exampleId}`),
+  webhookId: inPath('webhookId', "The webhook's ID.", `webhook_${exampleId}`),
+  deliveryId: inPath('deliveryId', "The delivery's ID.", `delivery_${exampleId}`),
   ifMatch: {
     name: 'If-Match',
     in: 'header',

@@ -60,6 +60,7 @@ export const operationGroups = {
   'Roles and permissions': 'Named sets of permissions. Nobody can grant a permission that they do not have.',
   Requests: "The clients' requests, and why some were rejected.",
   'Audit events': 'Who changed what, and when.',
+  Webhooks: 'URLs that an account is told its events at, and what was sent to them.',
   Notices: 'What happened in the account and may need attention. Used by the portal.',
   Accounts: "For the service's operator.",
   People: "The account's members. Used by the portal.",

@@ -30,7 +30,9 @@ export const auditEvent = z
     targets: z
       .array(
         z.strictObject({
-          type: z.enum(['client', 'key', 'role', 'account', 'member', 'invitation']).describe('Its type.'),
+          type: z
+            .enum(['client', 'key', 'role', 'account', 'member', 'invitation', 'webhook'])
+            .describe('Its type.'),
           id: z.string().describe('Its ID.'),
         }),
       )

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { keyDueStages } from '../notice-kinds.ts';
+import {
+  type WebhookDataName,
+  type WebhookEventType,
+  webhookEventTypeNames,
+  webhookEventTypes,
+} from '../webhook-event-types.ts';
+import { auditEvent } from './audit-events.ts';
+import { clientId, fingerprint, type Shape, timestamp } from './parts.ts';
+
+const { actor, targets, before, after, sourceAddress, requestId } = auditEvent.shape;
+
+const failure = {
+  requestId: z.string().describe('The first of these requests.'),
+  problem: z.string().describe('Why it was rejected: the code of the problem.'),
+  isProved: z.boolean().describe('Whether its signature was valid, so that the client sent it.'),
+  sourceAddress: z.string().describe('The address that it came from.'),
+};
+
+/** The `data` of events. Receivers ignore members that they do not know: later versions add some. */
+export const webhookData = {
+  change: z
+    .object({ actor, targets, before, after, sourceAddress, requestId })
+    .describe('A change, as the audit log shows it.'),
+  keyDue: z
+    .object({
+      clientId,
+      keyId: z.string().describe('The key.'),
+      fingerprint,
+      stage: z.enum(keyDueStages).describe('Why it needs attention.'),
+      dueAt: timestamp.describe('When it should be rotated, or expires.'),
+    })
+    .describe('A key that should be rotated or expires soon. Sent once for each stage.'),
+  requestsFailing: z
+    .object({ clientId, failure: z.optional(z.object(failure)).describe('The first rejected request.') })
+    .describe('Rejected requests that name a client. Strangers can cause them; `isProved` says if not.'),
+  addressRefused: z
+    .object({
+      clientId,
+      failure: z.object(failure).describe('The first rejected request.'),
+      sourceAddresses: z.array(z.string()).describe('The addresses, at most ten.'),
+    })
+    .describe("Requests with valid signatures from addresses that the client's whitelist rejected that day."),
+  test: z
+    .object({ webhookId: z.string().describe('The webhook that was tested.') })
+    .describe('A test that someone asked for.'),
+} as const satisfies Readonly<Record<WebhookDataName, z.ZodType>>;
+
+/** The `data` of one kind of event. */
+export type WebhookData<Name extends WebhookDataName = WebhookDataName> = Shape<(typeof webhookData)[Name]>;
+
+/** An event as receivers get it: the body of the request. */
+export const webhookEvent = z
+  .object({
+    id: z.string().describe('The ID of the event, the same each time that it is sent, also in `webhook-id`.'),
+    type: z.string().describe('Its type.'),
+    createdAt: timestamp.describe('When it happened.'),
+    accountId: z.string().describe('The account in which it happened.'),
+    data: z.record(z.string(), z.unknown()).describe('What happened; the members depend on the type.'),
+  })
+  .describe('An event.');
+
+export type WebhookEvent = Shape<typeof webhookEvent>;
+
+const ids = {
+  client: 'client_01k9xq2v6h4mz7c1r8t0w5n3bd',
+  key: 'key_01k9xq30f8a2bq6d5y7e1s4jkm',
+  account: 'account_01k9xpz1t7v3nw8c2h6r5d0efg',
+  request: 'request_01k9xq41n2c7p8w3e5t6y9u0ab',
+  webhook: 'webhook_01k9xq5a7b8c9d0e1f2g3h4jkm',
+} as const;
+
+const exampleFailure = {
+  requestId: ids.request,
+  problem: 'network_not_allowed',
+  isProved: true,
+  sourceAddress: '198.51.100.7',
+};
+
+const examples: { readonly [Name in Exclude<WebhookDataName, 'change'>]: WebhookData<Name> } = {
+  keyDue: {
+    clientId: ids.client,
+    keyId: ids.key,
+    fingerprint: 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU',
+    stage: 'rotation_due',
+    dueAt: '2026-11-30T09:00:00.000Z',
+  },
+  requestsFailing: { clientId: ids.client, failure: { ...exampleFailure, problem: 'signature_invalid' } },
+  addressRefused: { clientId: ids.client, failure: exampleFailure, sourceAddresses: ['198.51.100.7'] },
+  test: { webhookId: ids.webhook },
+};
+
+function exampleChange(type: WebhookEventType): WebhookData<'change'> {
+  const family = type.slice(0, type.indexOf('.'));
+  const client = { type: 'client', id: ids.client } as const;
+  const account = { type: 'account', id: ids.account } as const;
+  const targets = {
+    client: [client],
+    network: [client],
+    key: [{ type: 'key', id: ids.key } as const, client],
+    role: [{ type: 'role', id: 'role_01k9xq6m3n4p5q6r7s8t9v0wxy' } as const],
+    member: [{ type: 'member', id: 'person_01k9xq7a1b2c3d4e5f6g7h8jkm' } as const],
+    invitation: [{ type: 'invitation', id: 'invitation_01k9xq8a1b2c3d4e5f6g7h8jkm' } as const],
+    webhook: [{ type: 'webhook', id: ids.webhook } as const],
+  };
+  const of = Object.hasOwn(targets, family) ? targets[family as keyof typeof targets] : [account];
+  return {
+    actor: { kind: 'client', id: 'client_01k9xq9a1b2c3d4e5f6g7h8jkm' },
+    targets: of,
+    ...(type.endsWith('.updated') && { before: { name: 'Billing' }, after: { name: 'Invoices' } }),
+    sourceAddress: '203.0.113.10',
+    requestId: ids.request,
+  };
+}
+
+/** Returns an example of each type of event. */
+export function webhookEventExamples(): readonly WebhookEvent[] {
+  return webhookEventTypeNames.map((type, index) => {
+    const { data } = webhookEventTypes[type];
+    return {
+      id: `event_01k9xqa0b1c2d3e4f5g6h7j8k${'0123456789abcdefghjkmnpqrstvwxyz'.charAt(index % 32)}`,
+      type,
+      createdAt: '2026-11-20T09:00:00.000Z',
+      accountId: ids.account,
+      data: data === 'change' ? exampleChange(type) : examples[data],
+    };
+  });
+}

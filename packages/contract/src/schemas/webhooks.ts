@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { webhookLimits } from '../limits.ts';
+import { isReadableText, plainPatterns } from '../readable-text.ts';
+import { type WebhookEventType, webhookEventTypeNames } from '../webhook-event-types.ts';
+import { accountId, body, createdAt, page, type Shape, time, timestamp, updatedAt } from './parts.ts';
+import { oneOf, pageParameters, text } from './query-parameters.ts';
+import { webhookEvent } from './webhook-events.ts';
+
+const { descriptionCharactersMax, urlCharactersMax, keptDays } = webhookLimits;
+
+/** The states of a webhook. */
+export const webhookStatuses = ['active', 'paused', 'disabled'] as const;
+/** The states of a delivery. */
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
+
+const urlText = 'The URL that events are sent to: https, a public host, no port.';
+const eventTypesText = 'The types of events that are sent; null for all types, also later ones.';
+const orderText =
+  "Whether a client's events are sent one after the other: one that fails holds the client's later ones back.";
+const allAccountsText =
+  "Operator only: whether events of all accounts are sent, not only the operator's own.";
+
+const webhook = z
+  .strictObject({
+    webhookId: z.string().describe('The ID of the webhook.'),
+    accountId,
+    url: z.string().describe(urlText),
+    description: z.string().describe('What it is for.'),
+    eventTypes: z.nullable(z.array(z.string())).describe(eventTypesText),
+    isOrdered: z.boolean().describe(orderText),
+    isForAllAccounts: z.boolean().describe(allAccountsText),
+    status: z
+      .enum(webhookStatuses)
+      .describe(
+        '`paused`: events wait. `disabled`: the service gave up; events are not sent, and can be recovered.',
+      ),
+    disabledReason: z.optional(z.string()).describe('Why it was disabled; only then.'),
+    failingSince: z
+      .optional(timestamp)
+      .describe('The first failed attempt since the last success; absent if the last attempt succeeded.'),
+    createdAt,
+    updatedAt,
+    secret: z
+      .optional(z.string())
+      .describe(
+        'The secret of its `webhook-signature`, `whsec_` and Base64. Only in the response that adds it: store it.',
+      ),
+  })
+  .describe('A URL that an account is told its events at.');
+
+const url = z
+  .string({ error: 'Write the URL as text.' })
+  .max(urlCharactersMax, { error: `Write a URL of at most ${urlCharactersMax} characters.` });
+const descriptionAdvice = `Write a description of at most ${descriptionCharactersMax} characters without control characters, or leave it out.`;
+const description = z
+  .string({ error: descriptionAdvice })
+  .refine((value) => isReadableText(value, descriptionCharactersMax), { error: descriptionAdvice })
+  .meta({ maxLength: descriptionCharactersMax, pattern: plainPatterns.line });
+const typeAdvice = 'Write the name of a type of events, such as client.added.';
+const eventTypes = z.nullable(
+  z
+    .array(z.enum(webhookEventTypeNames as [WebhookEventType], { error: typeAdvice }), {
+      error: 'Write the types of events as a list, or null for all.',
+    })
+    .min(1, { error: 'Name at least one type of events, or write null for all.' })
+    .max(webhookEventTypeNames.length, { error: 'Name each type once.' }),
+);
+const boolean = z.boolean({ error: 'Write true or false.' });
+const dryRun = z
+  .optional(boolean)
+  .describe('True to change nothing, and learn what the request would do. Default false.');
+
+const delivery = {
+  deliveryId: z.string().describe('The ID of the delivery: of one event to one webhook.'),
+  webhookId: z.string().describe('The webhook.'),
+  eventId: z.string().describe('The event.'),
+  eventType: z.string().describe('The type of the event.'),
+  clientId: z.optional(z.string()).describe('The client that the event is about, if any.'),
+  state: z
+    .enum(deliveryStates)
+    .describe('`waiting` for its next attempt, `delivered`, or `failed` for good.'),
+  attemptCount: z.int().describe('The number of attempts so far.'),
+  createdAt,
+  nextAttemptAt: z.nullable(timestamp).describe('When it is sent next, at the earliest; null if it is not.'),
+};
+
+const attempt = z
+  .strictObject({
+    attemptedAt: timestamp.describe('When it began.'),
+    durationMs: z.int().describe('How long it took, in milliseconds.'),
+    url: z.string().describe('The URL that it was sent to.'),
+    requestHeaders: z.record(z.string(), z.string()).describe('The header fields that were sent.'),
+    status: z.optional(z.int()).describe("The answer's status; absent without an answer."),
+    answer: z
+      .optional(z.string())
+      .describe('The first 4 KiB of the answer, as UTF-8. It comes from the receiver: trust nothing in it.'),
+    problem: z.optional(z.string()).describe('Why it failed; absent for a success.'),
+    nextAttemptAt: z.nullable(timestamp).describe('When the next one was due then; null if none was.'),
+  })
+  .describe('One request to a receiver.');
+
+const webhookDelivery = z
+  .strictObject(delivery)
+  .describe(`An event on its way to a webhook. Kept for ${keptDays} days.`);
+
+export const webhookSchemas = {
+  Webhook: webhook,
+  WebhookPage: page(webhook, 'A page of webhooks.', 'The webhooks, oldest first.'),
+  WebhookRequest: body(
+    {
+      url: url.describe(urlText),
+      description: z.optional(description).describe('What it is for.'),
+      eventTypes: z.optional(eventTypes).describe(`${eventTypesText} Default null.`),
+      isOrdered: z.optional(boolean).describe(`${orderText} Default false.`),
+      isForAllAccounts: z.optional(boolean).describe(`${allAccountsText} Default false.`),
+      isPaused: z.optional(boolean).describe('True to add it paused. Default false.'),
+      dryRun,
+    },
+    'The webhook to add.',
+    { url: 'https://hooks.example.com/countersign', eventTypes: ['key.due', 'key.expired'] },
+  ),
+  WebhookChange: body(
+    {
+      url: z.optional(url).describe(urlText),
+      description: z.optional(description).describe('What it is for.'),
+      eventTypes: z.optional(eventTypes).describe(eventTypesText),
+      isOrdered: z.optional(boolean).describe(orderText),
+      isForAllAccounts: z.optional(boolean).describe(allAccountsText),
+      dryRun,
+    },
+    'The members to change (JSON merge patch, RFC 7396).',
+    { eventTypes: null },
+  ),
+  WebhookDelivery: webhookDelivery,
+  WebhookDeliveryPage: page(webhookDelivery, 'A page of deliveries.', 'The deliveries, newest first.'),
+  WebhookDeliveryDetails: z
+    .strictObject({
+      ...delivery,
+      event: webhookEvent.describe('The body of each request.'),
+      attempts: z.array(attempt).describe('The attempts, newest first, at most 50.'),
+    })
+    .describe('A delivery with its event and its attempts.'),
+  WebhookRecovery: body(
+    { since: time.describe('Deliveries of events from this time on are sent again, if they failed.') },
+    'What to send again.',
+    { since: '2026-11-21T12:00:00Z' },
+  ),
+  WebhookRecovered: z
+    .strictObject({
+      recovered: z.int().describe('The number of deliveries that wait again.'),
+      isComplete: z
+        .boolean()
+        .describe(
+          `False if there are more than the ${webhookLimits.recoveredMax} of one request: repeat it.`,
+        ),
+    })
+    .describe('What is sent again.'),
+};
+
+export const webhookQueries = {
+  WebhookQuery: {
+    ...pageParameters,
+    accountId: text(
+      'accountId',
+      64,
+      "Operator only: the webhooks of this account. Default: the caller's own",
+    ),
+  },
+  WebhookDeliveryQuery: {
+    ...pageParameters,
+    state: oneOf('state', deliveryStates, 'Only deliveries in this state'),
+  },
+};
+
+export type Webhook = Shape<typeof webhook>;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+export type WebhookRequest = Shape<typeof webhookSchemas.WebhookRequest>;
+export type WebhookChange = Shape<typeof webhookSchemas.WebhookChange>;
+export type WebhookDelivery = Shape<typeof webhookDelivery>;
+export type WebhookDeliveryDetails = Shape<typeof webhookSchemas.WebhookDeliveryDetails>;
+export type WebhookAttempt = Shape<typeof attempt>;
+export type DeliveryState = (typeof deliveryStates)[number];

@@ -1,0 +1,110 @@
+import { type AuditAction, auditActions } from './audit-actions.ts';
+import type { OwnPermission } from './permissions.ts';
+
+/** The schema of an event's `data`: of a change in the audit log, of a notice, or of a test. */
+export type WebhookDataName = 'change' | 'keyDue' | 'requestsFailing' | 'addressRefused' | 'test';
+
+/** A type of events that webhooks can want. */
+export interface WebhookEventDescription {
+  readonly summary: string;
+  /** Whoever wants such events must hold it: they show what it lets people read. */
+  readonly permission: OwnPermission;
+  readonly data: WebhookDataName;
+}
+
+const changes: Readonly<Record<AuditAction, string>> = {
+  'client.added': 'A client was added',
+  'client.updated': 'A client was changed',
+  'client.disabled': 'A client was disabled',
+  'client.enabled': 'A client was enabled',
+  'client.revoked': 'A client was revoked, with all its keys',
+  'client.restored': 'A revoked client was restored, disabled and without keys',
+  'client.archived': 'A revoked client can no longer be restored',
+  'clients.changed': 'Several clients were changed in one step',
+  'clients.imported': 'Clients were imported',
+  'network.added': "An entry was added to a client's network whitelist",
+  'network.removed': "An entry was removed from a client's network whitelist",
+  'network.replaced': "A client's network whitelist was replaced",
+  'key.added': 'A key was added to a client',
+  'key.activated': 'A key was used for the first time',
+  'key.retiring': 'A key was retired: it expires soon',
+  'key.extended': "A key's end was moved",
+  'key.expired': 'A key expired',
+  'key.revoked': 'A key was revoked',
+  'role.added': 'A role was added',
+  'role.updated': 'A role was changed',
+  'role.removed': 'A role was removed',
+  'account.added': 'An account was added',
+  'account.updated': "An account's name or limits were changed",
+  'account.suspended': 'An account was suspended',
+  'account.resumed': 'A suspended account was resumed',
+  'account.closed': 'An account was closed',
+  'member.invited': 'Someone was invited to the account',
+  'invitation.revoked': 'An invitation was revoked',
+  'member.joined': 'Someone joined the account',
+  'member.role_changed': "A member's role was changed",
+  'member.removed': 'A member was removed',
+  'policy.updated': "The account's security policy was changed",
+  'demo_data.removed': 'The demo data was removed',
+  'acting.started': "A member of the operator's staff started acting for the account",
+  'acting.ended': "A member of the operator's staff stopped acting for the account",
+  'webhook.added': 'A webhook was added',
+  'webhook.updated': 'A webhook was changed',
+  'webhook.removed': 'A webhook was removed',
+  'webhook.paused': 'A webhook was paused',
+  'webhook.resumed': 'A webhook was resumed',
+  'webhook.disabled': 'A webhook was disabled: its receiver is gone, or has failed for five days',
+};
+
+const others = {
+  'key.due': {
+    summary: 'A key should be rotated or expires soon',
+    permission: 'keys:read',
+    data: 'keyDue',
+  },
+  'client.requests_failing': {
+    summary: "A client's requests began to be rejected, after at least a day without rejections",
+    permission: 'requests:read',
+    data: 'requestsFailing',
+  },
+  'client.address_refused': {
+    summary: "A client called from an address outside its network whitelist, with one of the client's keys",
+    permission: 'requests:read',
+    data: 'addressRefused',
+  },
+  'webhook.test': {
+    summary: 'A test that someone asked for; sent to the tested webhook alone',
+    permission: 'webhooks:read',
+    data: 'test',
+  },
+} as const satisfies Readonly<Record<string, WebhookEventDescription>>;
+
+/** The name of a type of events. Types are added, never renamed or removed. */
+export type WebhookEventType = AuditAction | keyof typeof others;
+
+/** Every type of events, by its name: one for each action of the audit log, and those that no action causes. */
+export const webhookEventTypes: Readonly<Record<WebhookEventType, WebhookEventDescription>> = {
+  ...(Object.fromEntries(
+    auditActions.map((action) => [
+      action,
+      { summary: changes[action], permission: 'audit:read', data: 'change' },
+    ]),
+  ) as Record<AuditAction, WebhookEventDescription>),
+  ...others,
+};
+
+export const webhookEventTypeNames: readonly WebhookEventType[] = Object.keys(
+  webhookEventTypes,
+) as WebhookEventType[];
+
+/** Returns the permissions that someone needs who wants some types of events; null for all types. */
+export function permissionsForEvents(types: readonly string[] | null): readonly OwnPermission[] {
+  const named = types ?? webhookEventTypeNames;
+  return [
+    ...new Set(
+      named.flatMap((name) =>
+        Object.hasOwn(webhookEventTypes, name) ? webhookEventTypes[name as WebhookEventType].permission : [],
+      ),
+    ),
+  ];
+}
