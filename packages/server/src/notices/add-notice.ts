@@ -2,6 +2,7 @@ import { type KeyDueStage, newId, type NoticeKind } from '@countersign/contract'
 import type { Insertable, Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import { queueMails } from './queue-mails.ts';
+import { queueNoticeEvent } from './queue-notice-event.ts';
 import type { NoticesTable } from './tables.ts';
 
 /** The content of a notice, in addition to its columns. The members depend on its kind. */
@@ -46,7 +47,7 @@ export interface NotingContext {
 }
 
 /**
- * Makes a notice, and queues its mails. If any node has made a notice under the same mark before, does nothing,
+ * Makes a notice, and queues its mails and its event for webhooks. If any node has made a notice under the same mark before, does nothing,
  * even after that notice was removed.
  *
  * @returns true if the notice is new
@@ -82,6 +83,7 @@ export async function addNotice(
   };
   await transaction.insertInto('notices').values(row).execute();
   if (notice.byUserId !== undefined) await readAsAuthor(transaction, noticeId, notice.byUserId);
+  await queueNoticeEvent(transaction, notice);
   if (isMailed) await queueMails(transaction, { ...notice, noticeId }, nowMs);
   return true;
 }

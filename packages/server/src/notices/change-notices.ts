@@ -85,6 +85,7 @@ function kindOf(event: Pick<EventRow, 'action' | 'after'>): NoticeKind | undefin
     case 'network':
     case 'role':
     case 'policy':
+    case 'webhook':
       return 'policy_changed';
     case 'account':
       return accountActions.has(action) ? 'policy_changed' : undefined;

@@ -50,10 +50,14 @@ function addressSentence(
 
 function changeSentence({ event, count }: Pick<NoticeRecord, 'event' | 'count'>, name: string): string {
   if (event === undefined) return 'A setting was changed.';
-  const actor =
-    event.actor.name ?? (event.actor.kind === 'client' ? `The client ${event.actor.id}` : 'The operator');
+  const actor = event.actor.name ?? actorWords(event.actor);
   const more = count > 1 ? `, and made ${count - 1} more such changes within the hour` : '';
   return `${actor} ${changeWords(event, name)}${more}.`;
+}
+
+function actorWords({ kind, id }: AuditEvent['actor']): string {
+  if (kind === 'client') return `The client ${id}`;
+  return kind === 'system' ? 'The service' : 'The operator';
 }
 
 function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName: string): string {
@@ -89,6 +93,18 @@ function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName
       return `changed the roles, limits or settings of ${clientName}`;
     case 'clients.changed':
       return 'changed the roles or network whitelists of several clients';
+    case 'webhook.added':
+      return `added a webhook to ${textOf(after['url']) ?? 'a URL'}`;
+    case 'webhook.updated':
+      return 'changed a webhook';
+    case 'webhook.removed':
+      return `removed the webhook to ${textOf(before['url']) ?? 'a URL'}`;
+    case 'webhook.paused':
+      return 'paused a webhook';
+    case 'webhook.resumed':
+      return 'resumed a webhook';
+    case 'webhook.disabled':
+      return `disabled a webhook: ${textOf(after['reason']) ?? 'it failed for too long'}`.replace(/\.$/, '');
     case 'account.suspended':
       return 'suspended the account';
     case 'account.resumed':

@@ -11,6 +11,10 @@ import { trimNotices } from './trim-notices.ts';
 export interface NoticeWorkOptions {
   readonly database: Database;
   readonly nowMs: () => number;
+  /**
+   * True if people can read the notices. If not, they are only made while there are webhooks, which are told of some.
+   */
+  readonly hasReaders: boolean;
   /** Mails notices to a person; undefined if the service has no mail server. */
   readonly mail: ((digest: NoticeDigest) => Promise<void>) | undefined;
   /** Called on failure. The work continues at the next interval. */
@@ -24,14 +28,15 @@ export interface NoticeWorkOptions {
  * notices.
  */
 export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
-  const { database, nowMs, mail, onError, everyMs = 15_000 } = options;
+  const { database, nowMs, hasReaders, mail, onError, everyMs = 15_000 } = options;
   let keysReadAtMs = 0;
   let trimmedAtMs = 0;
   const refusals = new RefusalNotices(database);
   const now = (): NotingContext => ({ nowMs: nowMs(), isMailed: mail !== undefined });
   const work = async (closing: AbortSignal): Promise<void> => {
     const isMore = async (): Promise<boolean> => !closing.aborted && (await noteChanges(database, now()));
-    while (await isMore());
+    if (!hasReaders && !(await hasWebhooks(database))) return;
+    while (hasReaders && (await isMore()));
     const context = now();
     if (closing.aborted) return;
     await refusals.note(context);
@@ -49,3 +54,8 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
 
 const keysEveryMs = 600_000;
 const trimEveryMs = 3_600_000;
+
+async function hasWebhooks(database: Database): Promise<boolean> {
+  const row = await database.selectFrom('webhooks').select('webhook_id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}

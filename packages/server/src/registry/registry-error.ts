@@ -46,6 +46,8 @@ export type RegistryErrorCode =
   | 'invitation_unknown'
   | 'invitation_just_sent'
   | 'acting_unknown'
+  | 'webhook_unknown'
+  | 'webhook_invalid'
   | 'registry_missing';
 
 /** Further details of a rejection. */

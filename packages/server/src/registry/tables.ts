@@ -11,6 +11,8 @@ import type { Defaulted, Fixed, TimeMs } from '../storage/schema.ts';
 import type {} from './person-tables.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
 import type {} from './request-tables.ts';
+// oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
+import type {} from './webhook-tables.ts';
 
 declare module '../storage/schema.ts' {
   interface Schema {
@@ -200,7 +202,10 @@ interface RegistryVersionTable {
   version: number;
 }
 
-/** The subject of a registry change. Members are looked up again on each of their requests. */
+/**
+ * The subject of a registry change. `member` stands for what no node keeps in memory, and looks up whenever it is used:
+ * members and webhooks.
+ */
 export type RegistrySubject = 'client' | 'role' | 'account' | 'member';
 
 /** Changes by version, without gaps. Old rows are removed; a reader that missed some reloads everything. */

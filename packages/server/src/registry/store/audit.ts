@@ -5,6 +5,7 @@ import {
   type AuditFamily,
   type AuditTarget,
   newId,
+  type WebhookData,
 } from '@countersign/contract';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { type Selectable, sql, type Transaction } from 'kysely';
@@ -13,7 +14,8 @@ import type { AuditEventsTable, RegistrySubject } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { recordChange } from './changes.ts';
 import { isClientOf } from './client-records.ts';
-import type { ChangeContext } from './context.ts';
+import type { Actor, ChangeContext } from './context.ts';
+import { queueEvent } from './queue-event.ts';
 
 /** A registry change for the audit log. */
 export interface AuditedChange {
@@ -30,8 +32,8 @@ export interface AuditedChange {
 }
 
 /**
- * Records a change for all nodes, and permanently in the audit log. Both happen in the transaction that makes the
- * change.
+ * Records a change for all nodes, permanently in the audit log, and for the webhooks that want it. All of that happens in
+ * the transaction that makes the change.
  *
  * @returns the registry's new version
  */
@@ -41,14 +43,16 @@ export async function recordAudited(
   { nowMs, actor }: ChangeContext,
 ): Promise<number> {
   const version = await recordChange(transaction, change.subject, change.subjectId, nowMs);
+  const eventId = newId('event', nowMs);
+  const clientId = change.targets.find(({ type }) => type === 'client')?.id;
   await transaction
     .insertInto('audit_events')
     .values({
       version,
-      event_id: newId('event', nowMs),
+      event_id: eventId,
       happened_at_ms: nowMs,
       account_id: change.accountId,
-      client_id: change.targets.find(({ type }) => type === 'client')?.id ?? null,
+      client_id: clientId ?? null,
       actor_kind: actor.kind,
       actor_id: actor.id,
       actor_name: actor.name ?? null,
@@ -61,7 +65,36 @@ export async function recordAudited(
       request_id: actor.requestId ?? null,
     })
     .execute();
+  const { action, accountId } = change;
+  const data = changeData(change, actor);
+  await queueEvent(transaction, {
+    eventId,
+    type: action,
+    accountId,
+    clientId,
+    happenedAtMs: nowMs,
+    version,
+    data,
+  });
   return version;
+}
+
+/** Returns what webhooks show of a change: the same as the audit log. */
+function changeData({ targets, before, after }: AuditedChange, actor: Actor): WebhookData<'change'> {
+  const { kind, id, name, actingReason, sourceAddress, requestId } = actor;
+  return {
+    actor: {
+      kind,
+      id,
+      ...(name !== undefined && { name }),
+      ...(actingReason !== undefined && { actingReason }),
+    },
+    targets,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    ...(sourceAddress !== undefined && { sourceAddress }),
+    ...(requestId !== undefined && { requestId }),
+  };
 }
 
 /** The members that differ, with their old and new values. */

@@ -1,0 +1,59 @@
+import { newId, type WebhookData, type WebhookEventType } from '@countersign/contract';
+import type { Transaction } from 'kysely';
+import { queueEvent } from '../registry/store/queue-event.ts';
+import type { Schema } from '../storage/schema.ts';
+import type { NewNotice, NoticeContent } from './add-notice.ts';
+
+/**
+ * Queues the event of a new notice for the webhooks that want it, in the notice's transaction. Notices of changes have none:
+ * webhooks get the change itself.
+ */
+export async function queueNoticeEvent(transaction: Transaction<Schema>, notice: NewNotice): Promise<void> {
+  const event = eventOf(notice);
+  if (event === undefined) return;
+  const { accountId, clientId, happenedAtMs } = notice;
+  await queueEvent(transaction, {
+    ...event,
+    eventId: newId('event', happenedAtMs),
+    accountId,
+    clientId,
+    happenedAtMs,
+  });
+}
+
+interface NoticeEvent {
+  readonly type: WebhookEventType;
+  readonly data: WebhookData<'keyDue' | 'requestsFailing' | 'addressRefused'>;
+}
+
+function eventOf({ kind, clientId = '', content = {} }: NewNotice): NoticeEvent | undefined {
+  const { key, failure, sourceAddresses = [] } = content;
+  switch (kind) {
+    case 'key_due':
+      return key && { type: 'key.due', data: { clientId, ...key } };
+    case 'first_failure':
+      return {
+        type: 'client.requests_failing',
+        data: { clientId, ...(failure && { failure: shownFailure(failure) }) },
+      };
+    case 'refused_address':
+      return (
+        failure && {
+          type: 'client.address_refused',
+          data: { clientId, failure: shownFailure(failure), sourceAddresses: [...sourceAddresses] },
+        }
+      );
+    case 'team_changed':
+    case 'policy_changed':
+      return undefined;
+  }
+}
+
+function shownFailure({
+  outcome,
+  requestId,
+  isProved,
+  sourceAddress,
+}: NonNullable<NoticeContent['failure']>): WebhookData<'addressRefused'>['failure'] {
+  return { requestId, problem: outcome, isProved, sourceAddress };
+}

@@ -1,0 +1,208 @@
+import { type DeliveryState, newId, webhookLimits } from '@countersign/contract';
+import type { Selectable, Transaction } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import { RegistryError } from '../registry-error.ts';
+import type { WebhookAttemptsTable } from '../webhook-tables.ts';
+import { changeFor } from './caller.ts';
+import type { ChangeContext } from './context.ts';
+import { queueEventFor } from './queue-event.ts';
+import { readWebhook } from './webhooks.ts';
+
+/** An event on its way to a webhook. */
+export interface DeliveryRecord {
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** The account of the event. */
+  readonly accountId: string;
+  readonly clientId: string | undefined;
+  readonly state: DeliveryState;
+  readonly attemptCount: number;
+  readonly createdAtMs: number;
+  readonly nextAttemptAtMs: number | undefined;
+  /** The data of the event, as JSON. */
+  readonly data: string;
+}
+
+/** Lists a webhook's deliveries, newest first. */
+export async function listDeliveries(
+  database: Database,
+  page: {
+    readonly webhookId: string;
+    readonly state?: DeliveryState | undefined;
+    readonly beforeId?: string | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly DeliveryRecord[]> {
+  let query = deliveriesOf(database, page.webhookId);
+  if (page.state !== undefined) query = query.where('state', '=', page.state);
+  if (page.beforeId !== undefined) query = query.where('delivery_id', '<', page.beforeId);
+  const rows = await query.orderBy('delivery_id', 'desc').limit(page.limit).execute();
+  return rows.map(deliveryOf);
+}
+
+/**
+ * Reads a delivery of a webhook.
+ *
+ * @throws RegistryError `webhook_unknown`
+ */
+export async function readDelivery(
+  database: Database,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryRecord> {
+  const row = await deliveriesOf(database, webhookId)
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirst();
+  if (row === undefined)
+    throw new RegistryError('webhook_unknown', 'There is no such delivery: check the deliveryId.');
+  return deliveryOf(row);
+}
+
+/** Lists a delivery's attempts, newest first. */
+export async function listAttempts(
+  database: Database,
+  deliveryId: string,
+): Promise<readonly Selectable<WebhookAttemptsTable>[]> {
+  return database
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('delivery_id', '=', deliveryId)
+    .orderBy('attempt_id', 'desc')
+    .limit(attemptsShownMax)
+    .execute();
+}
+
+const attemptsShownMax = 50;
+
+/**
+ * Queues a test event for a webhook.
+ *
+ * @throws RegistryError `webhook_unknown`
+ */
+export async function addTestEvent(
+  database: Database,
+  webhookId: string,
+  initialContext: ChangeContext,
+): Promise<DeliveryRecord> {
+  return changeFor(database, initialContext, async (transaction, context) => {
+    const { accountId } = await readWebhook(transaction, webhookId, context.accountId);
+    const deliveryId = await queueEventFor(transaction, webhookId, {
+      eventId: newId('event', context.nowMs),
+      type: 'webhook.test',
+      accountId,
+      happenedAtMs: context.nowMs,
+      data: { webhookId },
+    });
+    return readDelivery(transaction, webhookId, deliveryId);
+  });
+}
+
+/**
+ * Sends a delivery again, with as many attempts as a new one. The event keeps its ID.
+ *
+ * @throws RegistryError `webhook_unknown`
+ */
+export async function resendDelivery(
+  database: Database,
+  { webhookId, deliveryId }: { readonly webhookId: string; readonly deliveryId: string },
+  initialContext: ChangeContext,
+): Promise<DeliveryRecord> {
+  return changeFor(database, initialContext, async (transaction, context) => {
+    await readWebhook(transaction, webhookId, context.accountId);
+    await readDelivery(transaction, webhookId, deliveryId);
+    await startAgain(transaction, [deliveryId], context);
+    return readDelivery(transaction, webhookId, deliveryId);
+  });
+}
+
+/**
+ * Sends failed deliveries of events since a time again, oldest first, a limited number at once.
+ *
+ * @returns how many, and whether that was all
+ * @throws RegistryError `webhook_unknown`
+ */
+export async function recoverDeliveries(
+  database: Database,
+  { webhookId, sinceMs }: { readonly webhookId: string; readonly sinceMs: number },
+  initialContext: ChangeContext,
+): Promise<{ readonly recovered: number; readonly isComplete: boolean }> {
+  const { recoveredMax } = webhookLimits;
+  return changeFor(database, initialContext, async (transaction, context) => {
+    await readWebhook(transaction, webhookId, context.accountId);
+    const rows = await transaction
+      .selectFrom('webhook_deliveries')
+      .select('delivery_id')
+      .where('webhook_id', '=', webhookId)
+      .where('state', '=', 'failed')
+      .where('created_at_ms', '>=', sinceMs)
+      .orderBy('delivery_id')
+      .limit(recoveredMax + 1)
+      .execute();
+    const ids = rows.slice(0, recoveredMax).map((row) => row.delivery_id);
+    if (ids.length > 0) await startAgain(transaction, ids, context);
+    return { recovered: ids.length, isComplete: rows.length <= recoveredMax };
+  });
+}
+
+async function startAgain(
+  transaction: Transaction<Schema>,
+  deliveryIds: readonly string[],
+  { nowMs }: ChangeContext,
+): Promise<void> {
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set({ state: 'waiting', attempt_count: 0, next_attempt_at_ms: nowMs })
+    .where('delivery_id', 'in', deliveryIds)
+    .execute();
+}
+
+function deliveriesOf(database: Database, webhookId: string) {
+  return database
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhook_events', 'webhook_events.event_id', 'webhook_deliveries.event_id')
+    .select([
+      'delivery_id',
+      'webhook_id',
+      'webhook_deliveries.event_id as event_id',
+      'webhook_events.type as type',
+      'webhook_events.account_id as account_id',
+      'webhook_events.data as data',
+      'client_id',
+      'state',
+      'attempt_count',
+      'webhook_deliveries.created_at_ms as created_at_ms',
+      'next_attempt_at_ms',
+    ])
+    .where('webhook_id', '=', webhookId);
+}
+
+function deliveryOf(row: {
+  readonly delivery_id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly type: string;
+  readonly account_id: string;
+  readonly data: string;
+  readonly client_id: string | null;
+  readonly state: DeliveryState;
+  readonly attempt_count: number;
+  readonly created_at_ms: number;
+  readonly next_attempt_at_ms: number | null;
+}): DeliveryRecord {
+  return {
+    deliveryId: row.delivery_id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    eventType: row.type,
+    accountId: row.account_id,
+    clientId: row.client_id ?? undefined,
+    state: row.state,
+    attemptCount: row.attempt_count,
+    createdAtMs: row.created_at_ms,
+    nextAttemptAtMs: row.next_attempt_at_ms ?? undefined,
+    data: row.data,
+  };
+}
