@@ -22,6 +22,7 @@ import { noticeHandlers } from './management/notices.ts';
 import { peopleHandlers } from './management/people.ts';
 import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
+import { webhookHandlers } from './management/webhooks.ts';
 import type { ApiOptions, ApiParts, Change } from './parts.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
 import type { ReportInput } from './reports/report-handlers.ts';
@@ -68,6 +69,7 @@ export function createApi(options: ApiOptions): Api {
     ...networkWhitelistHandlers(parts),
     ...keyHandlers(parts),
     ...roleHandlers(parts),
+    ...webhookHandlers(parts),
     ...requestHandlers(parts),
     ...explanationHandlers(parts),
     ...liveEventHandlers(parts),

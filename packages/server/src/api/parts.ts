@@ -14,6 +14,7 @@ import type { StoreContext } from '../registry/store/context.ts';
 import type { Schema } from '../storage/schema.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { StrangersRequest } from '../request-log/strangers-requests.ts';
+import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import type { ApiRequest } from './handler.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ReportMaker } from './reports/report-maker.ts';
@@ -30,6 +31,11 @@ export interface ApiOptions {
   readonly keyPolicy: OfferedKeyPolicy;
   /** The origins from which directories of keys may be fetched whatever their address; none by default. */
   readonly directoryOrigins?: ReadonlySet<string>;
+  /** Where webhooks may be sent, and how their secrets are stored. */
+  readonly webhooks: {
+    readonly trustedOrigins: ReadonlySet<string>;
+    readonly secrets: Pick<WebhookSecrets, 'create' | 'seal'>;
+  };
   /** Permissions that the deployment adds; none by default. */
   readonly addedPermissions?: DeploymentPermissions;
   /** The service's limit for each client. */

@@ -56,6 +56,8 @@ const problemsOf: Readonly<
   invitation_unknown: 'not_found',
   invitation_just_sent: 'too_many_attempts',
   acting_unknown: 'not_found',
+  webhook_unknown: 'not_found',
+  webhook_invalid: 'input',
   registry_missing: undefined,
 };
 

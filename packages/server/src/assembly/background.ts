@@ -55,17 +55,15 @@ export function startBackground(
   closers.push(() => upkeep.close());
   const directories = followDirectories(configuration, { ground, stores }, overrides);
   closers.push(() => directories.close());
-  // Without a portal, there is no one to notify.
-  const noticeWork =
-    people &&
-    startNoticeWork({
-      database,
-      nowMs,
-      mail: people.mail === 'smtp' ? (digest) => people.mailNotices(digest) : undefined,
-      onError: (error) => logger.error({ error }, 'notices could not be generated'),
-      everyMs: noticesEveryMs,
-    });
-  if (noticeWork) closers.push(() => noticeWork.close());
+  const noticeWork = startNoticeWork({
+    database,
+    nowMs,
+    hasReaders: people !== undefined,
+    mail: people?.mail === 'smtp' ? (digest) => people.mailNotices(digest) : undefined,
+    onError: (error) => logger.error({ error }, 'notices could not be generated'),
+    everyMs: noticesEveryMs,
+  });
+  closers.push(() => noticeWork.close());
   const explanations = new FailureExplanations({
     database,
     registry,

@@ -30,6 +30,7 @@ import { createKeyDirectory } from '../pages/key-directory.ts';
 import type { FindPage } from '../pages/page-route.ts';
 import { openPortalFiles } from '../pages/portal-files.ts';
 import { openTracing, unusableApiVersion } from '../telemetry/tracing.ts';
+import { openWebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import { type ConfiguredAuthorizer, createAuthorizers, attachAuthorizers } from './authorizers.ts';
 import { calledBaseUrls } from './background.ts';
 import { createConsole } from './console.ts';
@@ -155,7 +156,7 @@ function openConsole(
     pages: [
       healthPages(health),
       createDocuments({ serverUrls: publicBaseUrls, permissions: addedPermissions }),
-      ...(configuration.routing ? [createKeyDirectory(directoryKeys)] : []),
+      createKeyDirectory(directoryKeys),
       ...(people ? [noticing(openPortalFiles(), expectReports), people.route] : []),
     ],
     explainNow: async (failed) => {
@@ -199,6 +200,10 @@ function openApi(
     paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
     keyPolicy: { ...keyPolicyOf(configuration), rejectsPss: !signsWithPss(configuration.profiles) },
     directoryOrigins: new Set(configuration.directoryOrigins),
+    webhooks: {
+      trustedOrigins: new Set(configuration.webhookOrigins),
+      secrets: openWebhookSecrets(configuration.webhookSecret?.reveal()),
+    },
     addedPermissions,
     followChange: () => registry.followChange(),
     explaining: {

@@ -5,6 +5,7 @@ import type { OpenGuard } from '../replay/open-guard.ts';
 import type { DirectoryFollowing } from '../registry/follow-directories.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { FreeBytes } from '../health/disk-watch.ts';
+import type { DeliveringOptions } from '../webhooks/deliver-webhooks.ts';
 import type { RequestWrites } from '../request-log/writing/request-writes.ts';
 
 /** Replacements for real parts, for tests. */
@@ -36,6 +37,10 @@ export interface ServiceOverrides {
   readonly directoriesEveryMs?: number;
   /** Returns a number from 0 to 1, which makes a pause after a failed fetch a little longer. */
   readonly directoriesRandom?: () => number;
+  /** Replaces the network on which webhooks are sent. */
+  readonly webhooks?: Pick<DeliveringOptions, 'means' | 'deadline'>;
+  /** The interval at which events that are due are sent to webhooks. */
+  readonly webhooksEveryMs?: number;
   /**
    * Replaces the thread that writes the request log, for the many tests that are not about it: it takes 0.2 s
    * to start.

@@ -22,6 +22,7 @@ import {
 import { loadUpstreams, openForwarding, openForwardingKeys, startThreads } from './open-forwarding.ts';
 import { openStores } from './open-stores.ts';
 import { loadMetrics, openMetrics, openTelemetry, serveMetrics } from './open-telemetry.ts';
+import { openWebhooks } from './open-webhooks.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
 import { exchangeRouting, settingsThatNeedRestart } from './use-configuration.ts';
@@ -55,6 +56,8 @@ export interface Service {
   readRegistry(): Promise<void>;
   /** Fetches the directories of keys that are due now. Normally that happens every few seconds. */
   followDirectories(): Promise<void>;
+  /** Sends the events that are due to webhooks. Normally that happens every second. */
+  deliverWebhooks(): Promise<void>;
   /**
    * Uses other routes and upstreams from the next request on.
    *
@@ -127,6 +130,8 @@ async function start(
   // No await from here to `attach`, so that no request arrives before there is a gate.
   const people = openPortalPeople(configuration, { ground, stores }, overrides, closers);
   const background = startBackground(configuration, { ground, stores, decision, people }, overrides, closers);
+  const webhooks = openWebhooks(configuration, { ground, stores }, keys, overrides);
+  closers.push(() => webhooks.close());
   const forwarding = openForwarding(upstreamCode, configuration, ground, { keys, threads }, closers);
   const metrics =
     metricsCode &&
@@ -149,6 +154,7 @@ async function start(
     seedDemoData: openDemoData(configuration, parts, closers)?.seed,
     readRegistry: () => stores.registry.refresh(),
     followDirectories: () => background.directories.run(),
+    deliverWebhooks: () => webhooks.run(),
     useRouting: async (next) => {
       await exchangeRouting(next, configuration, parts);
       return settingsThatNeedRestart(settings, next);

@@ -62,6 +62,8 @@ export interface Settings extends RoutingSettings {
   readonly dateMaxDifferenceSeconds: number;
   readonly directoryOrigins: readonly string[];
   readonly directoryKeptDays: number;
+  readonly webhookOrigins: readonly string[];
+  readonly webhookSecret: SecretText | undefined;
   readonly nonce: NoncePolicy;
   readonly repeat: RepeatPolicy;
   readonly guard: GuardKind | undefined;
@@ -487,6 +489,18 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: integer(1, 90),
     default: '7',
     help: "Days that a client's keys still verify while its directory of keys cannot be read.",
+  },
+  webhookOrigins: {
+    environment: 'COUNTERSIGN_WEBHOOK_ORIGINS',
+    schema: trustedOrigins,
+    default: '',
+    help: 'Origins of an intranet to which webhooks may be sent, separated by commas, with http, another port or a private address: https://hooks.intranet:8443. Whoever may change webhooks can make the service send POST requests there.',
+  },
+  webhookSecret: {
+    environment: 'COUNTERSIGN_WEBHOOK_SECRET',
+    schema: secretText(32).optional(),
+    default: undefined,
+    help: "Key that encrypts the webhooks' secrets in the database, the same on all nodes. Default: none; they are stored as they are.",
   },
   repeat: {
     environment: 'COUNTERSIGN_REPEAT',

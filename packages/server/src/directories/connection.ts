@@ -17,14 +17,14 @@ export interface NetworkMeans {
 }
 
 /**
- * Connects to a directory's host, with TLS for https.
+ * Connects to the host of a URL that a stranger may have named, of a directory or a webhook; with TLS for https.
  *
  * The name is resolved once, every address must be allowed, and the connection goes to one of the checked addresses: a name
  * that leads elsewhere a moment later changes nothing.
  *
  * @throws DirectoryFault `name_unresolved`, `address_not_public`, `connection_failed`, `tls_failed`
  */
-export async function connectToDirectory(
+export async function connectChecked(
   directory: DirectoryUrl,
   means: NetworkMeans,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { http } from '@countersign/gate/node-http';
 import type { Socket } from 'node:net';
-import { connectToDirectory, type NetworkMeans } from './connection.ts';
+import { connectChecked, type NetworkMeans } from './connection.ts';
 import { type DirectoryProblem, DirectoryFault, directoryProblem } from './directory-problem.ts';
 import type { DirectoryUrl } from './directory-url.ts';
 
@@ -46,7 +46,7 @@ export async function fetchDocument(request_: DocumentRequest): Promise<FetchedD
   const { directory, means, closing } = request_;
   const signal = AbortSignal.any([closing, request_.deadline(fetchLimits.totalMs)]);
   const fetching = (async (): Promise<FetchedDocument> => {
-    const socket = await connectToDirectory(directory, means, signal);
+    const socket = await connectChecked(directory, means, signal);
     const stop = (): void => void socket.destroy();
     signal.addEventListener('abort', stop, { once: true });
     try {

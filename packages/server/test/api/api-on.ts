@@ -4,6 +4,7 @@ import { clientProfilesOf } from '../../src/configuration/accepted-profiles.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { type Api, createApi } from '../../src/api/api.ts';
 import type { ApiOptions } from '../../src/api/parts.ts';
+import { openWebhookSecrets } from '../../src/webhooks/webhook-secrets.ts';
 import { version } from '../../src/lifecycle/version.ts';
 
 /** The API on a database, without the service around it: a node that has just begun, without a portal. */
@@ -38,6 +39,7 @@ export function apiOn(database: Database, changed: Partial<ApiOptions> = {}): Ap
       parts: [],
     }),
     settings: () => [],
+    webhooks: { trustedOrigins: new Set(), secrets: openWebhookSecrets(undefined) },
     eventStreams: new EventStreams({ database, nowMs: Date.now, onError: () => undefined }),
     people: undefined,
     ...changed,

@@ -1,4 +1,4 @@
-import type { Invitation, OperationId } from '@countersign/contract';
+import type { Invitation, OperationId, Webhook, WebhookDelivery } from '@countersign/contract';
 import { insertDirectory } from '../../src/registry/store/client-directories.ts';
 import { pastedRequest } from './failed-request.ts';
 import { addedNotice } from './added-notice.ts';
@@ -86,6 +86,25 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   getServiceHealth: nothing,
   listServiceSettings: nothing,
   listAuditEvents: nothing,
+  listWebhooks: nothing,
+  addWebhook: async (play) => {
+    await makeWebhookRoom(play);
+    return { body: { url: `https://hooks.example.com/${play.newName()}` } };
+  },
+  getWebhook: onWebhook,
+  updateWebhook: async (play) => ({
+    ...(await onWebhook(play)),
+    headers: any,
+    body: { description: 'Changed' },
+  }),
+  removeWebhook: async (play) => ({ ...(await onWebhook(play)), headers: any }),
+  pauseWebhook: onWebhook,
+  resumeWebhook: onWebhook,
+  testWebhook: onWebhook,
+  recoverWebhook: async (play) => ({ ...(await onWebhook(play)), body: { since: play.inDays(-1) } }),
+  listWebhookDeliveries: onWebhook,
+  getWebhookDelivery: onDelivery,
+  resendWebhookDelivery: onDelivery,
   listNotices: nothing,
   readNotice: async (play) => ({ path: { noticeId: await newNotice(play) } }),
   readAllNotices: nothing,
@@ -162,6 +181,27 @@ export function newRole(play: Play): Promise<Role> {
   return play.scene.succeed<Role>(play.operator, 'addRole', {
     body: { name: play.newName(), permissions: ['payments:read'] },
   });
+}
+
+/** A webhook of the operator's account, paused, so that nothing is sent anywhere. */
+export async function onWebhook(play: Play): Promise<{ path: { webhookId: string } }> {
+  await makeWebhookRoom(play);
+  const { webhookId } = await play.scene.succeed<Webhook>(play.operator, 'addWebhook', {
+    body: { url: `https://hooks.example.com/${play.newName()}`, isPaused: true },
+  });
+  return { path: { webhookId } };
+}
+
+/** An account has a limited number of webhooks. */
+async function makeWebhookRoom({ scene }: Play): Promise<void> {
+  const database = await scene.database();
+  await database.deleteFrom('webhooks').execute();
+}
+
+async function onDelivery(play: Play): Promise<{ path: { webhookId: string; deliveryId: string } }> {
+  const { path } = await onWebhook(play);
+  const { deliveryId } = await play.scene.succeed<WebhookDelivery>(play.operator, 'testWebhook', { path });
+  return { path: { ...path, deliveryId } };
 }
 
 /** A member of the operator's account. */

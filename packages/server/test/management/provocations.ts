@@ -5,13 +5,14 @@ import {
   operations,
   operationSchemas,
   type ProblemCode,
+  type Webhook,
 } from '@countersign/contract';
 import type { Backend } from '@countersign/testing/backend';
 import type { Answer } from '@countersign/testing/running-service';
 import { lonePublicKey, testKey } from '@countersign/testing/test-keys';
 import { waitFor } from '@countersign/testing/wait-until';
 import { explainedRequest } from './failed-request.ts';
-import { goodCalls, newClient, newRole, onInvitation } from './good-calls.ts';
+import { goodCalls, newClient, newRole, onInvitation, onWebhook } from './good-calls.ts';
 import { beginRequest } from './slow-request.ts';
 import {
   anywhere,
@@ -73,6 +74,7 @@ export async function openPlay(backend: Backend, options: SceneOptions): Promise
     'keys:write',
     'roles:write',
     'roles:read',
+    'webhooks:write',
   ];
   const body = { name: 'manager', permissions: [...permissions, 'payments:read'] };
   await scene.succeed(operator, 'addRole', { body });
@@ -280,6 +282,16 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
       return { by: play.manager, path: { ...path, keyId }, body: { endsAt: play.inDays(10) } };
     },
     addRole: async ({ manager, newName }) => ({ by: manager, body: { name: newName(), permissions: more } }),
+    addWebhook: async ({ manager }) => ({
+      by: manager,
+      body: { url: 'https://hooks.example.com/', eventTypes: ['client.added'] },
+    }),
+    updateWebhook: async (play) => ({
+      by: play.manager,
+      ...(await onWebhook(play)),
+      headers: any,
+      body: { url: 'https://other.example.com/' },
+    }),
     updateRole: async (play) => ({
       by: play.manager,
       path: { roleId: (await newRole(play)).roleId },
@@ -383,6 +395,31 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
   },
   network_entry_last: {
     removeNetworkEntry: async ({ payerId: clientId }) => ({ path: { clientId, entry: '0.0.0.0' } }),
+  },
+  webhooks_too_many: {
+    addWebhook: async (play) => {
+      const { path } = await onWebhook(play);
+      const database = await play.scene.database();
+      const row = await database
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('webhook_id', '=', path.webhookId)
+        .executeTakeFirstOrThrow();
+      const rows = Array.from({ length: 19 }, (_, index) => ({ ...row, webhook_id: `webhook_${index}` }));
+      await database.insertInto('webhooks').values(rows).execute();
+      return { body: { url: 'https://hooks.example.com/' } };
+    },
+  },
+  idempotency_key_reused: {
+    testWebhook: async (play) => {
+      const headers = { 'Idempotency-Key': 'reused-test' };
+      const first = await onWebhook(play);
+      await play.scene.succeed(play.operator, 'testWebhook', { ...first, headers });
+      const { webhookId } = await play.scene.succeed<Webhook>(play.operator, 'addWebhook', {
+        body: { url: 'https://hooks.example.com/', isPaused: true },
+      });
+      return { path: { webhookId }, headers };
+    },
   },
   role_name_taken: {
     addRole: async () => ({ body: { name: 'manager', permissions: ['payments:read'] } }),

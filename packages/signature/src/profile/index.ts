@@ -47,6 +47,7 @@ export {
 } from './profiles/forwarded.ts';
 export { signedDirectory } from './profiles/signed-directory.ts';
 export { signedResponse } from './profiles/signed-response.ts';
+export { signedWebhook } from './profiles/signed-webhook.ts';
 export {
   defaultProfile,
   isProfileId,

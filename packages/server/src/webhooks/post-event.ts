@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { webhookLimits } from '@countersign/contract';
+import { http } from '@countersign/gate/node-http';
+import { connectChecked, type NetworkMeans } from '../directories/connection.ts';
+import type { DirectoryUrl } from '../directories/directory-url.ts';
+import { problemOfConnection } from './webhook-url.ts';
+
+/** The limits of one attempt. */
+export const postLimits = {
+  /** From resolving the name to the head of the answer. */
+  totalMs: 15_000,
+  /** From there to the last byte of the answer that is kept. */
+  answerMs: 3000,
+  headBytesMax: 16_384,
+  /** All that is read of an answer: interim responses, head, and the framing of chunks too. */
+  wireBytesMax: 65_536,
+} as const;
+
+/** One attempt. */
+export interface PostedEvent {
+  readonly target: DirectoryUrl;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly means: NetworkMeans;
+  /** Aborts after some milliseconds. */
+  readonly deadline: (ms: number) => AbortSignal;
+  /** Aborts when the service stops. */
+  readonly closing: AbortSignal;
+}
+
+/** What became of an attempt. */
+export interface PostOutcome {
+  /** Undefined without an answer. */
+  readonly status: number | undefined;
+  readonly retryAfter: string | undefined;
+  /** The first bytes of the answer as text; undefined without one. */
+  readonly answer: string | undefined;
+  /** Says why it failed; undefined for a success, which is a status of 200 to 299. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Sends an event by POST: no redirects, one connection for one request. Never rejects.
+ *
+ * Time, addresses tried, and every byte that is read are limited, whatever the receiver does: see `postLimits`. Of the
+ * answer, only the status and `Retry-After` mean anything.
+ */
+export async function postEvent(event: PostedEvent): Promise<PostOutcome> {
+  const signal = AbortSignal.any([event.closing, event.deadline(postLimits.totalMs)]);
+  let socket: Socket | undefined;
+  const stop = (): void => void socket?.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  const posting = (async (): Promise<PostOutcome> => {
+    socket = await connectChecked(event.target, event.means, signal);
+    signal.throwIfAborted();
+    return await exchange(socket, event, signal);
+  })();
+  try {
+    return await untilAborted(posting, signal);
+  } catch (error) {
+    if (signal.aborted) return failed('The receiver did not answer within 15 seconds.');
+    return failed(problemOfConnection(error) ?? 'The connection ended, or the answer is not valid HTTP.');
+  } finally {
+    signal.removeEventListener('abort', stop);
+    socket?.destroy();
+    // Nothing waits for it any more.
+    posting.catch(() => undefined).finally(() => socket?.destroy());
+  }
+}
+
+function failed(problem: string): PostOutcome {
+  return { status: undefined, retryAfter: undefined, answer: undefined, problem };
+}
+
+/** Resolving a name may not listen to the signal, so nothing waits for it. */
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error('aborted'));
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+async function exchange(
+  socket: Socket,
+  { target: { url }, headers, body, deadline }: PostedEvent,
+  signal: AbortSignal,
+): Promise<PostOutcome> {
+  const asked = http.request({
+    createConnection: () => socket,
+    method: 'POST',
+    path: `${url.pathname}${url.search}`,
+    setHost: false,
+    headers: {
+      Host: url.host,
+      'User-Agent': 'Countersign',
+      'Content-Length': String(body.length),
+      'Accept-Encoding': 'identity',
+      Connection: 'close',
+      ...headers,
+    },
+    maxHeaderSize: postLimits.headBytesMax,
+  });
+  asked.on('error', () => undefined);
+  asked.on('upgrade', () => socket.destroy());
+  asked.on('socket', () => limitBytes(socket));
+  const answer = await firstAnswer(asked, body, socket, signal);
+  const text = await readStart(answer, socket, deadline(postLimits.answerMs));
+  const status = answer.statusCode ?? 0;
+  return { status, retryAfter: answer.headers['retry-after'], answer: text, problem: problemOf(status) };
+}
+
+function problemOf(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 300 && status < 400)
+    return `The receiver redirects, with status ${status}. Redirects are not followed: use the final URL.`;
+  return `The receiver answered with status ${status}.`;
+}
+
+async function firstAnswer(
+  asked: ClientRequest,
+  body: Buffer,
+  socket: Socket,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const ended = new AbortController();
+  socket.once('close', () => ended.abort());
+  const answered = once(asked, 'response', { signal: AbortSignal.any([signal, ended.signal]) });
+  asked.end(body);
+  const [answer] = (await answered) as [IncomingMessage];
+  return answer;
+}
+
+/** Counts what arrives below the HTTP parser, so that nothing escapes: neither interim responses nor the framing of chunks. */
+function limitBytes(socket: Socket): void {
+  let bytes = 0;
+  socket.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > postLimits.wireBytesMax) socket.destroy();
+  });
+}
+
+/** Reads the first bytes of an answer, as far as they arrive in time. The status counts whatever becomes of them. */
+async function readStart(answer: IncomingMessage, socket: Socket, late: AbortSignal): Promise<string> {
+  const { answerBytesMax } = webhookLimits;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const stop = (): void => void socket.destroy();
+  late.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= answerBytesMax) break;
+    }
+  } catch {
+    // Cut off: the part that arrived is enough.
+  } finally {
+    late.removeEventListener('abort', stop);
+  }
+  const start = Buffer.concat(chunks).subarray(0, answerBytesMax).toString('utf8');
+  // PostgreSQL stores no zero bytes.
+  return start.replaceAll('\u0000', '\uFFFD');
+}

@@ -1,0 +1,165 @@
+import { newId, webhookLimits } from '@countersign/contract';
+import { sql, type Transaction } from 'kysely';
+import { disableWebhook } from '../registry/store/webhooks.ts';
+import type { Schema } from '../storage/schema.ts';
+import { type Database, inTransaction } from '../storage/transaction.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { PostOutcome } from './post-event.ts';
+import { nextAttemptMs, readRetryAfterMs } from './retry-times.ts';
+
+/** An attempt that was made. */
+export interface MadeAttempt {
+  readonly startedAtMs: number;
+  readonly durationMs: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly outcome: PostOutcome;
+}
+
+/**
+ * Keeps an attempt, and decides what becomes of its delivery and webhook.
+ *
+ * @param random from 0 to 1, for the next attempt's time
+ * @returns the reason for which the webhook was disabled; undefined if it was not
+ */
+export async function recordAttempt(
+  database: Database,
+  delivery: ClaimedDelivery,
+  attempt: MadeAttempt,
+  { nowMs, random }: { readonly nowMs: number; readonly random: number },
+): Promise<string | undefined> {
+  const { outcome } = attempt;
+  const isDelivered = outcome.problem === undefined;
+  const retryAfterMs = readRetryAfterMs(outcome.retryAfter, nowMs);
+  const nextMs = isDelivered
+    ? undefined
+    : nextAttemptMs(delivery.attemptCount + 1, retryAfterMs, nowMs, random);
+  const failingSinceMs = await inTransaction(database, async (transaction) => {
+    if (!(await finishAttempt(transaction, delivery, isDelivered, nextMs))) return undefined;
+    await keepAttempt(transaction, delivery, attempt, nextMs);
+    if (nextMs === undefined) await nextOfClient(transaction, delivery, nowMs);
+    const blockedMs = outcome.status === 429 ? nowMs + retryAfterMs : 0;
+    return noteWebhook(transaction, delivery, { isDelivered, blockedMs, nowMs });
+  });
+  const reason = reasonToDisable(outcome, failingSinceMs, nowMs);
+  if (reason === undefined) return undefined;
+  const context = { nowMs, actor: { kind: 'system', id: 'webhooks' } } as const;
+  return (await disableWebhook(database, delivery.webhook.webhookId, reason, context)) ? reason : undefined;
+}
+
+/** Returns false if the delivery no longer exists, or another node has claimed it by now. */
+async function finishAttempt(
+  transaction: Transaction<Schema>,
+  { deliveryId, leaseEndMs, attemptCount }: ClaimedDelivery,
+  isDelivered: boolean,
+  nextMs: number | undefined,
+): Promise<boolean> {
+  const waiting = nextMs === undefined ? 'failed' : 'waiting';
+  let query = transaction
+    .updateTable('webhook_deliveries')
+    .set({
+      state: isDelivered ? 'delivered' : waiting,
+      attempt_count: attemptCount + 1,
+      next_attempt_at_ms: nextMs ?? null,
+    })
+    .where('delivery_id', '=', deliveryId);
+  // A success counts whoever has it.
+  query = isDelivered
+    ? query.where('state', '=', 'waiting')
+    : query.where('next_attempt_at_ms', '=', leaseEndMs);
+  const { numUpdatedRows } = await query.executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+async function keepAttempt(
+  transaction: Transaction<Schema>,
+  { deliveryId }: ClaimedDelivery,
+  { startedAtMs, durationMs, url, headers, outcome }: MadeAttempt,
+  nextMs: number | undefined,
+): Promise<void> {
+  await transaction
+    .insertInto('webhook_attempts')
+    .values({
+      attempt_id: newId('attempt', startedAtMs),
+      delivery_id: deliveryId,
+      attempted_at_ms: startedAtMs,
+      duration_ms: durationMs,
+      url,
+      request_headers: JSON.stringify(headers),
+      status: outcome.status ?? null,
+      answer: outcome.answer ?? null,
+      problem: outcome.problem ?? null,
+      next_attempt_at_ms: nextMs ?? null,
+    })
+    .execute();
+}
+
+/** Lets the next event of the client go, if the webhook is ordered and it was held back. */
+async function nextOfClient(
+  transaction: Transaction<Schema>,
+  { clientId, webhook }: ClaimedDelivery,
+  nowMs: number,
+): Promise<void> {
+  if (!webhook.isOrdered || clientId === undefined) return;
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at_ms: nowMs })
+    .where('delivery_id', 'in', (query) =>
+      query
+        .selectFrom('webhook_deliveries')
+        .select('delivery_id')
+        .where('webhook_id', '=', webhook.webhookId)
+        .where('client_id', '=', clientId)
+        .where('state', '=', 'waiting')
+        .orderBy('position')
+        .orderBy('delivery_id')
+        .limit(1),
+    )
+    .where('next_attempt_at_ms', '>', nowMs)
+    .execute();
+}
+
+interface Noted {
+  readonly isDelivered: boolean;
+  readonly blockedMs: number;
+  readonly nowMs: number;
+}
+
+/** Notes how the webhook is doing. Returns since when it fails; undefined if it does not. */
+async function noteWebhook(
+  transaction: Transaction<Schema>,
+  { webhook: { webhookId } }: ClaimedDelivery,
+  { isDelivered, blockedMs, nowMs }: Noted,
+): Promise<number | undefined> {
+  if (isDelivered) {
+    await transaction
+      .updateTable('webhooks')
+      .set({ failing_since_ms: null })
+      .where('webhook_id', '=', webhookId)
+      .where('failing_since_ms', 'is not', null)
+      .execute();
+    return undefined;
+  }
+  const row = await transaction
+    .updateTable('webhooks')
+    .set({
+      failing_since_ms: sql<number>`coalesce(failing_since_ms, ${nowMs})`,
+      ...(blockedMs > 0 && { blocked_until_ms: blockedMs }),
+    })
+    .where('webhook_id', '=', webhookId)
+    .returning('failing_since_ms')
+    .executeTakeFirst();
+  return row?.failing_since_ms ?? undefined;
+}
+
+const failingMsMax = webhookLimits.failingDaysMax * 86_400_000;
+
+function reasonToDisable(
+  { status }: PostOutcome,
+  failingSinceMs: number | undefined,
+  nowMs: number,
+): string | undefined {
+  if (status === 410) return 'The receiver answered with status 410: it is gone.';
+  if (failingSinceMs === undefined || nowMs - failingSinceMs < failingMsMax) return undefined;
+  return `Every attempt failed for ${webhookLimits.failingDaysMax} days.`;
+}
