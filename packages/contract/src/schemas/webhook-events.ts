@@ -95,7 +95,7 @@ function exampleChange(type: WebhookEventType): WebhookData<'change'> {
   const family = type.slice(0, type.indexOf('.'));
   const client = { type: 'client', id: ids.client } as const;
   const account = { type: 'account', id: ids.account } as const;
-  const targets = {
+  const byFamily = {
     client: [client],
     network: [client],
     key: [{ type: 'key', id: ids.key } as const, client],
@@ -104,7 +104,7 @@ function exampleChange(type: WebhookEventType): WebhookData<'change'> {
     invitation: [{ type: 'invitation', id: 'invitation_01k9xq8a1b2c3d4e5f6g7h8jkm' } as const],
     webhook: [{ type: 'webhook', id: ids.webhook } as const],
   };
-  const of = Object.hasOwn(targets, family) ? targets[family as keyof typeof targets] : [account];
+  const of = Object.hasOwn(byFamily, family) ? byFamily[family as keyof typeof byFamily] : [account];
   return {
     actor: { kind: 'client', id: 'client_01k9xq9a1b2c3d4e5f6g7h8jkm' },
     targets: of,

@@ -22,6 +22,7 @@ import { noticeHandlers } from './management/notices.ts';
 import { peopleHandlers } from './management/people.ts';
 import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
+import { webhookDeliveryHandlers } from './management/webhook-deliveries.ts';
 import { webhookHandlers } from './management/webhooks.ts';
 import type { ApiOptions, ApiParts, Change } from './parts.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
@@ -70,6 +71,7 @@ export function createApi(options: ApiOptions): Api {
     ...keyHandlers(parts),
     ...roleHandlers(parts),
     ...webhookHandlers(parts),
+    ...webhookDeliveryHandlers(parts),
     ...requestHandlers(parts),
     ...explanationHandlers(parts),
     ...liveEventHandlers(parts),

@@ -35,8 +35,8 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
   const now = (): NotingContext => ({ nowMs: nowMs(), isMailed: mail !== undefined });
   const work = async (closing: AbortSignal): Promise<void> => {
     const isMore = async (): Promise<boolean> => !closing.aborted && (await noteChanges(database, now()));
-    if (!hasReaders && !(await hasWebhooks(database))) return;
-    while (hasReaders && (await isMore()));
+    if (hasReaders) while (await isMore());
+    else if (!(await hasWebhooks(database))) return;
     const context = now();
     if (closing.aborted) return;
     await refusals.note(context);

@@ -26,7 +26,7 @@ export interface DueWebhook extends RoomWebhook {
 }
 
 /** Longer than an attempt can take. What a node claimed that has crashed is sent again after this time. */
-export const leaseMs = 60_000;
+const leaseMs = 60_000;
 const webhooksPerPage = 200;
 /** The number of due deliveries of an ordered webhook that are looked at in one step. */
 const lookedAtMax = 50;
@@ -112,9 +112,10 @@ async function dueWebhooks(
     .where('webhook_id', '>', afterWebhookId)
     .where('status', '=', 'active')
     .where('blocked_until_ms', '<=', nowMs)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('webhook_deliveries')
+    .where((build) =>
+      build.exists(
+        build
+          .selectFrom('webhook_deliveries')
           .select(sql<number>`1`.as('one'))
           .whereRef('webhook_deliveries.webhook_id', '=', 'webhooks.webhook_id')
           .where('next_attempt_at_ms', '<=', nowMs),

@@ -1,5 +1,5 @@
 /** How many attempts run at the same time on a node. */
-export const roomLimits = {
+const roomLimits = {
   all: 32,
   perAccount: 8,
   perWebhook: 4,

@@ -8,7 +8,7 @@ import type { DirectoryUrl } from '../directories/directory-url.ts';
 import { problemOfConnection } from './webhook-url.ts';
 
 /** The limits of one attempt. */
-export const postLimits = {
+const postLimits = {
   /** From resolving the name to the head of the answer. */
   totalMs: 15_000,
   /** From there to the last byte of the answer that is kept. */

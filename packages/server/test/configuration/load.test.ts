@@ -75,6 +75,8 @@ describe('mistakes', () => {
     ['COUNTERSIGN_DIRECTORY_ORIGINS', 'ftp://keys.intranet', /must be an origin without a path/],
     ['COUNTERSIGN_DIRECTORY_ORIGINS', 'https://KEYS.intranet', /must be an origin without a path/],
     ['COUNTERSIGN_DIRECTORY_ORIGINS', 'https://user@keys.intranet', /must be an origin without a path/],
+    ['COUNTERSIGN_WEBHOOK_ORIGINS', 'https://hooks.intranet/', /must be an origin without a path/],
+    ['COUNTERSIGN_WEBHOOK_SECRET', 'short', /must have at least 32 characters/],
     ['COUNTERSIGN_DIRECTORY_KEPT_DAYS', '0', /must be at least 1/],
     ['COUNTERSIGN_DIRECTORY_KEPT_DAYS', '91', /must be at most 90/],
     ['COUNTERSIGN_DIRECTORY_KEPT_DAYS', 'forever', /must be a whole number/],

@@ -192,6 +192,27 @@ describe('the typed client and the running service: answers, as the document des
   });
 });
 
+describe('the typed client and the running service: webhooks, as the document describes them', () => {
+  test('a webhook, its deliveries, and what is sent again', async () => {
+    const body = { url: 'https://hooks.example.com/', isPaused: true };
+    const added = await answered('addWebhook', api.addWebhook({ body }));
+    const path = { webhookId: added.body.webhookId };
+    await answered('listWebhooks', api.listWebhooks());
+    await answered('getWebhook', api.getWebhook({ path }));
+    const { body: sent } = await answered('testWebhook', api.testWebhook({ path }));
+    const delivery = { ...path, deliveryId: sent.deliveryId };
+    await answered('listWebhookDeliveries', api.listWebhookDeliveries({ path }));
+    await answered('getWebhookDelivery', api.getWebhookDelivery({ path: delivery }));
+    await answered('resendWebhookDelivery', api.resendWebhookDelivery({ path: delivery }));
+    const since = '2026-01-01T00:00:00Z';
+    await answered('recoverWebhook', api.recoverWebhook({ path, body: { since } }));
+    await answered('pauseWebhook', api.pauseWebhook({ path }));
+    const change = { path, body: { description: 'Of the team' }, ifMatch: added.entityTag ?? '' };
+    const changed = await answered('updateWebhook', api.updateWebhook(change));
+    await answered('removeWebhook', api.removeWebhook({ path, ifMatch: changed.entityTag ?? '' }));
+  });
+});
+
 describe('the check that the tests above rest on', () => {
   test('it finds what a schema does not allow', () => {
     const schema: JsonSchema = {

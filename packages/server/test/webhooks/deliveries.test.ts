@@ -280,7 +280,8 @@ for (const backend of backends) {
       assert.deepEqual(on.receiver.received, []);
       await call('resumeWebhook', webhook);
       await on.deliver();
-      assert.deepEqual(on.receiver.received.map(({ type }) => type).toSorted(), [
+      const types = on.receiver.received.map(({ type }) => type);
+      assert.deepEqual(types.toSorted(), [
         'client.added',
         'webhook.paused',
         'webhook.resumed',
@@ -362,7 +363,7 @@ async function verifyAsReceiver({ scene }: WebhookScene, url: string, event: Rec
       keysFor: ({ keyid }) =>
         keys
           .filter(({ kid }) => kid === keyid)
-          .map((key) => verifyingKey(createPublicKey({ key: key as never, format: 'jwk' }))),
+          .map((key) => verifyingKey(createPublicKey({ key, format: 'jwk' }))),
     },
   );
 }

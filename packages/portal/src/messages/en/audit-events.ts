@@ -70,6 +70,12 @@ export const auditEvents: AuditWords = {
       ...(reason === undefined ? [] : [': “', { kind: 'value', text: reason } as const, '”']),
     ],
     'acting.ended': () => ['stopped acting for this account'],
+    'webhook.added': () => ['created a webhook'],
+    'webhook.updated': () => ['changed a webhook'],
+    'webhook.removed': () => ['removed a webhook'],
+    'webhook.paused': () => ['paused a webhook'],
+    'webhook.resumed': () => ['resumed a webhook'],
+    'webhook.disabled': ({ reason }) => ['disabled a webhook', ...because(reason)],
   },
   changes: {
     renamed: (from, to) => ['name from ', ...from, ' to ', ...to],
@@ -96,6 +102,11 @@ export const auditEvents: AuditWords = {
       isOperator: 'service operator',
       isSecondFactorRequired: 'required second factor',
       sessionHoursMax: 'maximum session length in hours',
+      url: 'URL',
+      description: 'description',
+      eventTypes: 'event types',
+      isOrdered: 'order per client',
+      isForAllAccounts: 'events of all accounts',
     },
   },
   unknownAction: (action, target) => [
@@ -145,6 +156,12 @@ export const auditEvents: AuditWords = {
     'demo_data.removed': 'Demo data removed',
     'acting.started': 'Acting started',
     'acting.ended': 'Acting ended',
+    'webhook.added': 'Webhook created',
+    'webhook.updated': 'Webhook changed',
+    'webhook.removed': 'Webhook removed',
+    'webhook.paused': 'Webhook paused',
+    'webhook.resumed': 'Webhook resumed',
+    'webhook.disabled': 'Webhook disabled',
   },
 };
 

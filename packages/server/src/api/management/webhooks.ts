@@ -1,21 +1,5 @@
-import {
-  pageLimits,
-  type Webhook,
-  type WebhookAttempt,
-  type WebhookDelivery,
-  type WebhookDeliveryDetails,
-} from '@countersign/contract';
+import type { Webhook } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
-import type { Selectable } from 'kysely';
-import {
-  addTestEvent,
-  type DeliveryRecord,
-  listAttempts,
-  listDeliveries,
-  readDelivery,
-  recoverDeliveries,
-  resendDelivery,
-} from '../../registry/store/webhook-deliveries.ts';
 import {
   addWebhook,
   listWebhooks,
@@ -25,7 +9,6 @@ import {
   updateWebhook,
   type WebhookRecord,
 } from '../../registry/store/webhooks.ts';
-import type { WebhookAttemptsTable } from '../../registry/webhook-tables.ts';
 import { bodyInvalid } from '../../request-bodies/request-body.ts';
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
@@ -115,47 +98,11 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
       change(request, async (transaction, context) =>
         webhookAnswer(await moveWebhook(transaction, webhookIdOf(request), 'active', context)),
       ),
-
-    testWebhook: (_input, request) =>
-      change(request, async (transaction, context) => ({
-        status: 201,
-        body: showDelivery(await addTestEvent(transaction, webhookIdOf(request), context)),
-      })),
-
-    recoverWebhook: ({ body: { since } }, request) =>
-      change(request, async (transaction, context) => {
-        const from = { webhookId: webhookIdOf(request), sinceMs: Date.parse(since) };
-        return { status: 200, body: await recoverDeliveries(transaction, from, context) };
-      }),
-
-    listWebhookDeliveries: async ({ query: { state, ...query } }, request) => {
-      const { webhookId } = await readVisible(request);
-      const { limit = pageLimits.limitDefault, afterId: beforeId } = placeOf(query, 'delivery');
-      const rows = await listDeliveries(database, { webhookId, state, beforeId, limit: limit + 1 });
-      return { status: 200, body: pageOf(rows, limit, ({ deliveryId }) => deliveryId, showDelivery) };
-    },
-
-    getWebhookDelivery: async (_input, request) => {
-      const { webhookId } = await readVisible(request);
-      const delivery = await readDelivery(database, webhookId, deliveryIdOf(request));
-      const attempts = await listAttempts(database, delivery.deliveryId);
-      return { status: 200, body: showDetails(delivery, attempts.map(showAttempt)) };
-    },
-
-    resendWebhookDelivery: (_input, request) =>
-      change(request, async (transaction, context) => {
-        const ids = { webhookId: webhookIdOf(request), deliveryId: deliveryIdOf(request) };
-        return { status: 200, body: showDelivery(await resendDelivery(transaction, ids, context)) };
-      }),
   };
 });
 
-function webhookIdOf(request: ApiRequest): string {
+export function webhookIdOf(request: ApiRequest): string {
   return idInPath(request, 'webhookId', 'webhook');
-}
-
-function deliveryIdOf(request: ApiRequest): string {
-  return idInPath(request, 'deliveryId', 'delivery');
 }
 
 function webhookAnswer(webhook: WebhookRecord): Answer<Webhook> {
@@ -170,49 +117,5 @@ function showWebhook(webhook: WebhookRecord): Webhook {
     ...(failingSinceMs !== undefined && { failingSince: timestamp(failingSinceMs) }),
     createdAt: timestamp(createdAtMs),
     updatedAt: timestamp(updatedAtMs),
-  };
-}
-
-function showDelivery(delivery: DeliveryRecord): WebhookDelivery {
-  const { deliveryId, webhookId, eventId, eventType, clientId, state, attemptCount } = delivery;
-  const { createdAtMs, nextAttemptAtMs } = delivery;
-  return {
-    deliveryId,
-    webhookId,
-    eventId,
-    eventType,
-    ...(clientId !== undefined && { clientId }),
-    state,
-    attemptCount,
-    createdAt: timestamp(createdAtMs),
-    nextAttemptAt: nextAttemptAtMs === undefined ? null : timestamp(nextAttemptAtMs),
-  };
-}
-
-function showDetails(delivery: DeliveryRecord, attempts: readonly WebhookAttempt[]): WebhookDeliveryDetails {
-  const { eventId: id, eventType: type, accountId, createdAtMs, data } = delivery;
-  return {
-    ...showDelivery(delivery),
-    event: {
-      id,
-      type,
-      createdAt: timestamp(createdAtMs),
-      accountId,
-      data: JSON.parse(data) as Record<string, unknown>,
-    },
-    attempts,
-  };
-}
-
-function showAttempt(row: Selectable<WebhookAttemptsTable>): WebhookAttempt {
-  return {
-    attemptedAt: timestamp(row.attempted_at_ms),
-    durationMs: row.duration_ms,
-    url: row.url,
-    requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
-    ...(row.status !== null && { status: row.status }),
-    ...(row.answer !== null && { answer: row.answer }),
-    ...(row.problem !== null && { problem: row.problem }),
-    nextAttemptAt: row.next_attempt_at_ms === null ? null : timestamp(row.next_attempt_at_ms),
   };
 }
