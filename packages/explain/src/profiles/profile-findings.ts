@@ -54,7 +54,7 @@ export function profileFindings(
     ...serviceFindings(head, investigation),
     ...(digests && 'ok' in digests ? [digestFinding(digests)] : []),
     ...keyFindings(defined, investigation),
-    ...beyondFindings(defined, head, investigation, refusal),
+    ...beyondFindings(head, investigation, refusal),
   ];
 }
 
@@ -70,7 +70,6 @@ function dialectFinding({ profile }: DefinedProfile, dialect: string): Finding {
 
 /** What the service alone decides, if nothing else is wrong. */
 function beyondFindings(
-  defined: DefinedProfile,
   { signature }: ExaminedHead,
   { request, options }: Investigation,
   refusal: Refusal,
