@@ -1,5 +1,5 @@
 import type { Key } from '@countersign/contract';
-import { signingAlgorithms } from '@countersign/contract/signing-algorithms';
+import { keyAlgorithms } from '@countersign/contract/signing-algorithms';
 import { keyThumbprint } from '@countersign/signature/messages';
 import { type ReactElement, useEffect, useState } from 'react';
 import { useApiQuery } from '../api/queries.ts';
@@ -70,7 +70,7 @@ function Curl({ baseUrl, clientId, usedKey }: ExamplesProps & { readonly baseUrl
     <>
       <p>{words.intro}</p>
       {algorithm !== undefined && algorithm !== 'ed25519' && (
-        <Notice tone="warning" title={words.keyKind(signingAlgorithms[algorithm].keyTitle)}>
+        <Notice tone="warning" title={words.keyKind(keyAlgorithms[algorithm].keyTitle)}>
           {words.keyKindText}
         </Notice>
       )}

@@ -1,5 +1,6 @@
 import type { Key } from '@countersign/contract';
 import {
+  type KeyAlgorithmName,
   type SigningAlgorithmName,
   signingAlgorithms,
   usualAlgorithm,
@@ -65,13 +66,20 @@ export function Snippets({ baseUrl, clientId, usedKey }: SnippetsProps): ReactEl
               values={{ baseUrl: baseUrl.replace(/\/+$/, ''), clientId, privateKeyFile: file }}
               isWithPackage={isWithPackage}
               onWithPackage={setIsWithPackage}
-              algorithm={usedKey?.algorithm ?? usualAlgorithm}
+              algorithm={closedAlgorithm(usedKey?.algorithm)}
             />
           </Tabs.Panel>
         ))}
       </Tabs>
     </>
   );
+}
+
+/** Returns what the programs sign with: the key's algorithm, if it is one of the closed profile. */
+function closedAlgorithm(algorithm: KeyAlgorithmName | undefined): SigningAlgorithmName {
+  return algorithm === undefined || algorithm === 'rsa-pss-sha512' || algorithm === 'PS256'
+    ? usualAlgorithm
+    : algorithm;
 }
 
 interface ProgramsProps {

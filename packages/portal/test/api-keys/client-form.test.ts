@@ -38,12 +38,23 @@ describe('the form of a client', () => {
   });
 
   it('becomes the body of the request, and holds a key only when there is one', () => {
-    assert.deepEqual(clientRequestOf(form, undefined), {
+    assert.deepEqual(clientRequestOf(form), {
       name: 'Web shop',
       networkWhitelist: [{ entry: '203.0.113.7', label: 'Office' }, { entry: '198.51.100.0/24' }],
       roles: ['payments-operator', 'auditor'],
     });
-    assert.equal(clientRequestOf({ ...form, allowExplanations: true }, 'PEM').publicKey, 'PEM');
+    const key = {
+      publicKeyPem: 'PEM',
+      fingerprint: undefined,
+      description: '',
+      kind: 'rsa',
+      claimed: undefined,
+      format: 'spki',
+    } as const;
+    const explained = { ...form, allowExplanations: true };
+    assert.equal(clientRequestOf(explained, { key }).publicKey, 'PEM');
+    assert.ok(!('algorithm' in clientRequestOf(explained, { key })));
+    assert.equal(clientRequestOf(explained, { key, algorithm: 'PS256' }).algorithm, 'PS256');
   });
 
   it('is changed by what counts, not by order and spaces', () => {

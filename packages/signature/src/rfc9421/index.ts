@@ -9,6 +9,7 @@ export {
   type AlgorithmName,
   algorithms,
   alternatives,
+  type KeyKind,
   type SignatureAlgorithm,
 } from './algorithms.ts';
 export {

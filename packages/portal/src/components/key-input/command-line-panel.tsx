@@ -3,27 +3,36 @@ import { type ReactElement, useState } from 'react';
 import { keyInput, type PrivateKeyForm } from '../../messages/en/key-input.ts';
 import { fileStem } from '../save-text.ts';
 import { CopyButton } from '../copyable-text.tsx';
-import { type KeyChoice, usualKey } from './generate-key-pair.ts';
+import { type KeyChoice, keyChoicesFor } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { KeyChoiceInput } from './key-choice.tsx';
 
 const t = keyInput.commandLine;
 
 export interface CommandLinePanelProps {
+  /** The algorithms of the client's profile; undefined until they are known. */
+  readonly allowed: readonly string[] | undefined;
   readonly clientName: string;
   readonly onPaste: () => void;
   readonly onUpload: () => void;
 }
 
 /** Shows the commands that generate a key pair on the signing machine. */
-export function CommandLinePanel({ clientName, onPaste, onUpload }: CommandLinePanelProps): ReactElement {
-  const [choice, setChoice] = useState<KeyChoice>(usualKey);
+export function CommandLinePanel({
+  allowed,
+  clientName,
+  onPaste,
+  onUpload,
+}: CommandLinePanelProps): ReactElement {
+  const { choices, usual } = keyChoicesFor(allowed);
+  const [wanted, setChoice] = useState<KeyChoice>();
+  const choice = choices.find((one) => one === wanted) ?? usual;
   const [today] = useState(() => new Date().toISOString().slice(0, 10));
   const commands = keyCommands(choice, `${fileStem(clientName)}-${today}`);
   return (
     <Stack gap="md">
       <Text size="sm">{t.intro}</Text>
-      <KeyChoiceInput value={choice} onChange={setChoice} />
+      <KeyChoiceInput choices={choices} value={choice} onChange={setChoice} />
       <ol className={classes.steps}>
         {(['make', 'publicHalf', 'fingerprint'] as const).map((step) => (
           <li key={step}>

@@ -1,5 +1,5 @@
 import { encodeBase64, generateKeyPair as newKeyPair, readPublicKeyInTurns } from '@countersign/signature';
-import { algorithms } from '@countersign/signature/rfc9421';
+import { algorithms, algorithmsOfKind } from '@countersign/signature/rfc9421';
 import type { AcceptedKey } from './key-input-state.ts';
 import { acceptedKey } from './read-public-key.ts';
 
@@ -8,7 +8,21 @@ export const keyChoices = [2048, 3072, 4096, 'ed25519', 'ecdsa-p256-sha256', 'ec
 
 export type KeyChoice = (typeof keyChoices)[number];
 
-export const usualKey: KeyChoice = 3072;
+/** Returns those that a profile signs with, and the one to recommend: RSA for every library, otherwise Ed25519. */
+export function keyChoicesFor(allowed: readonly string[] | undefined): {
+  readonly choices: readonly KeyChoice[];
+  readonly usual: KeyChoice;
+} {
+  const isAllowed = (name: string): boolean => allowed?.includes(name) ?? true;
+  const hasRsa = algorithmsOfKind('rsa').some(isAllowed);
+  const choices = keyChoices.filter((choice) => (typeof choice === 'number' ? hasRsa : isAllowed(choice)));
+  if (isAllowed('rsa-v1_5-sha256')) return { choices, usual: usualKey };
+  const others = choices.filter((choice) => typeof choice !== 'number');
+  const ordered = [...others, ...choices.filter((choice) => typeof choice === 'number')];
+  return { choices: ordered, usual: ordered[0] ?? usualKey };
+}
+
+const usualKey: KeyChoice = 3072;
 
 /** A key pair generated in this page. The private key is shown, saved and dropped, never sent. */
 export interface GeneratedKeyPair {

@@ -9,7 +9,7 @@ import {
   type GeneratedKeyPair,
   generateKeyPair,
   type KeyChoice,
-  usualKey,
+  keyChoicesFor,
 } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { AcceptedKeyCard } from './key-verdict.tsx';
@@ -18,6 +18,8 @@ import { PrivateKeyText } from './private-key-text.tsx';
 
 /** The parent keeps the key pair, so switching tabs does not lose it. */
 export interface GeneratePanelProps {
+  /** The algorithms of the client's profile; undefined until they are known. */
+  readonly allowed: readonly string[] | undefined;
   readonly pair: GeneratedKeyPair | undefined;
   readonly isSaved: boolean;
   readonly clientName: string;
@@ -27,9 +29,11 @@ export interface GeneratePanelProps {
 }
 
 /** Generates a key pair in the browser. */
-export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps): ReactElement {
+export function GeneratePanel({ allowed, pair, onGenerated, ...rest }: GeneratePanelProps): ReactElement {
   const t = keyInput.generate;
-  const [choice, setChoice] = useState<KeyChoice>(usualKey);
+  const { choices, usual } = keyChoicesFor(allowed);
+  const [wanted, setChoice] = useState<KeyChoice>();
+  const choice = choices.find((one) => one === wanted) ?? usual;
   const [work, setWork] = useState<'none' | 'running' | 'failed'>('none');
   if (pair !== undefined) return <GeneratedKey pair={pair} {...rest} />;
   if (!canGenerateKeys()) return <Notice tone="warning">{t.unavailable}</Notice>;
@@ -48,7 +52,7 @@ export function GeneratePanel({ pair, onGenerated, ...rest }: GeneratePanelProps
   return (
     <Stack gap="md" align="flex-start">
       <Text size="sm">{t.intro}</Text>
-      <KeyChoiceInput value={choice} onChange={setChoice} isDisabled={work === 'running'} />
+      <KeyChoiceInput choices={choices} value={choice} onChange={setChoice} isDisabled={work === 'running'} />
       <Button
         variant="light"
         leftSection={<KeyRound size={16} aria-hidden />}

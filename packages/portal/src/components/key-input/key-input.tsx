@@ -6,6 +6,7 @@ import { lazyPart } from '../../session/lazy-part.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { FieldHint } from '../notice.tsx';
 import { LoadingLines } from '../query-state.tsx';
+import { KeyAlgorithmField } from './key-algorithm-field.tsx';
 import { keyFileText } from './key-file-text.ts';
 import type { KeyInputState } from './key-input-state.ts';
 import classes from './key-input.module.css';
@@ -21,6 +22,8 @@ const ways: readonly KeyWay[] = ['paste', 'upload', 'generate', 'commandLine'];
 export interface KeyInputProps {
   /** Called on every change. Pass `isDirty` to `useUnsavedGuard`, and do not submit while there is a `blocker`. */
   readonly onChange: (state: KeyInputState) => void;
+  /** The profile of the client, which decides what its keys can be for. */
+  readonly profile: string;
   /** The base name of saved files. */
   readonly clientName: string;
   /** The service's objection to the key. */
@@ -36,7 +39,7 @@ export interface KeyInputProps {
  * key exists only as long as this component.
  */
 export function KeyInput(props: KeyInputProps): ReactElement {
-  const model = useKeyInput(props.onChange);
+  const model = useKeyInput(props.profile, props.onChange);
   return (
     <Tabs
       {...(props.fieldId !== undefined && { id: props.fieldId })}
@@ -76,7 +79,7 @@ interface KeyPanelsProps extends KeyInputProps {
 
 function KeyPanels({ model, clientName, error, isRequired = false }: KeyPanelsProps): ReactElement {
   const verdictId = useId();
-  const { reader, way, changeWay } = model;
+  const { reader, way, changeWay, purpose } = model;
   return (
     <div className={classes.panel}>
       <Tabs.Panel value="paste">
@@ -93,6 +96,7 @@ function KeyPanels({ model, clientName, error, isRequired = false }: KeyPanelsPr
       <Tabs.Panel value="generate">
         <Suspense fallback={<LoadingLines />}>
           <GeneratePanel
+            allowed={model.allowed}
             pair={model.pair}
             isSaved={model.isSaved}
             clientName={clientName}
@@ -105,6 +109,7 @@ function KeyPanels({ model, clientName, error, isRequired = false }: KeyPanelsPr
       <Tabs.Panel value="commandLine">
         <Suspense fallback={<LoadingLines />}>
           <CommandLinePanel
+            allowed={model.allowed}
             clientName={clientName}
             onPaste={() => changeWay('paste')}
             onUpload={() => changeWay('upload')}
@@ -116,6 +121,10 @@ function KeyPanels({ model, clientName, error, isRequired = false }: KeyPanelsPr
         {(way === 'paste' || way === 'upload') && (
           <KeyVerdict reading={reader.reading} onGenerate={() => changeWay('generate')} />
         )}
+        {purpose !== undefined && purpose.algorithm === undefined && (
+          <FieldHint tone="danger">{t.algorithm.notInProfile}</FieldHint>
+        )}
+        {purpose !== undefined && <KeyAlgorithmField purpose={purpose} onChange={model.chooseAlgorithm} />}
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import { onDraft } from '../../session/drafts.ts';
 import type { AcceptedKey } from './key-input-state.ts';
 import { privateKeyReading, type PrivateKeyReading } from './private-key-reading.ts';
 
-type PublicKeyReader = (text: string) => Promise<KeyReading>;
+type PublicKeyReader = (text: string, rejectsPss: boolean) => Promise<KeyReading>;
 
 const loadReader = async (): Promise<PublicKeyReader> =>
   (await import('./read-public-key.ts')).readPublicKeyText;
@@ -12,13 +12,15 @@ onDraft(() => void loadReader().catch(() => undefined));
 /**
  * Reads a text as a public key without the service. Accepts up to 8192 bits, more than most services: the limit is the
  * service's to enforce.
+ *
+ * @param rejectsPss rejects keys that say that they are for RSASSA-PSS
  */
-export async function readKeyText(text: string): Promise<KeyReading> {
+export async function readKeyText(text: string, rejectsPss: boolean = true): Promise<KeyReading> {
   const privateKey = privateKeyReading(text);
   if (privateKey !== undefined) return privateKey;
   if (text.trim() === '') return { kind: 'none' };
   const read = await loadReader().catch(() => undefined);
-  return read?.(text) ?? { kind: 'refused', problem: 'reader_not_loaded', advice: '' };
+  return read?.(text, rejectsPss) ?? { kind: 'refused', problem: 'reader_not_loaded', advice: '' };
 }
 
 export type KeyReading =

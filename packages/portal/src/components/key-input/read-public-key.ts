@@ -3,12 +3,15 @@ import {
   describeKey,
   everyKeySize,
   keyFingerprint,
-  type PublicKey,
-  type PublicKeyReading,
   type PublicKeyRefusalCode,
-  readPublicKeyInTurns,
 } from '@countersign/signature';
-import { type KeyText, readKeyText } from '@countersign/signature/keys';
+import {
+  type KeyText,
+  type OfferedKeyReading,
+  type OfferedPublicKey,
+  readKeyText,
+  readOfferedKeyInTurns,
+} from '@countersign/signature/keys';
 import { formatNumber } from '../../messages/en/plural.ts';
 import type { KeyProblem } from '../../messages/en/key-input.ts';
 import type { AcceptedKey } from './key-input-state.ts';
@@ -16,20 +19,23 @@ import { recognizePrivateKey } from './private-key-reading.ts';
 import type { KeyReading } from './read-key-text.ts';
 
 /** Reads a text that does not look like a private key, and yields to the page while it checks the key. */
-export async function readPublicKeyText(text: string): Promise<KeyReading> {
-  const reading: PublicKeyReading = await readPublicKeyInTurns(text, everyKeySize, nextTask);
+export async function readPublicKeyText(text: string, rejectsPss: boolean): Promise<KeyReading> {
+  const policy = { ...everyKeySize, rejectsPss };
+  const reading: OfferedKeyReading = await readOfferedKeyInTurns(text, policy, nextTask);
   if (reading.ok) return { kind: 'accepted', key: await acceptedKey(reading.key) };
   if (reading.code === 'private_key') return recognizePrivateKey(text);
   return { kind: 'refused', problem: refineProblem(reading.code, text), advice: reading.message };
 }
 
 /** Encodes the key for sending. */
-export async function acceptedKey(key: PublicKey): Promise<AcceptedKey> {
+export async function acceptedKey(key: OfferedPublicKey): Promise<AcceptedKey> {
   return {
     publicKeyPem: key.spkiPem,
     fingerprint: await keyFingerprint(key).catch(() => undefined),
     description: describeKey(key, formatNumber),
     format: key.format,
+    kind: key.kind,
+    claimed: key.claimed,
   };
 }
 

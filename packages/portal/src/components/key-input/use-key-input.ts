@@ -4,7 +4,9 @@ import { keyInput as t } from '../../messages/en/key-input.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import type { KeyInputState } from './key-input-state.ts';
 import { privateKeyReading } from './private-key-reading.ts';
+import { type KeyPurpose, keyPurpose, toldAlgorithm } from './key-purpose.ts';
 import { type KeyReading, readKeyText } from './read-key-text.ts';
+import { useProfileAlgorithms } from './use-profile-algorithms.ts';
 
 export type KeyWay = 'paste' | 'upload' | 'generate' | 'commandLine';
 
@@ -20,11 +22,18 @@ export interface KeyInputModel {
   readonly askToDiscard: () => void;
   readonly keepPair: () => void;
   readonly discardPair: () => void;
+  /** The algorithms of the client's profile; undefined until they are known. */
+  readonly allowed: readonly string[] | undefined;
+  /** What the key can be for; undefined without a key. */
+  readonly purpose: KeyPurpose | undefined;
+  readonly chooseAlgorithm: (algorithm: string) => void;
 }
 
 /** The state of `KeyInput`. Reports every change to the form. */
-export function useKeyInput(onChange: (state: KeyInputState) => void): KeyInputModel {
-  const reader = useKeyReading();
+export function useKeyInput(profile: string, onChange: (state: KeyInputState) => void): KeyInputModel {
+  const { allowed, rejectsPss } = useProfileAlgorithms(profile);
+  const reader = useKeyReading(rejectsPss);
+  const [chosen, chooseAlgorithm] = useState<string>();
   const [way, setWay] = useState<KeyWay>('paste');
   const [wayAfterDiscard, setWayAfterDiscard] = useState<KeyWay>();
   const [pair, setPair] = useState<GeneratedKeyPair>();
@@ -35,10 +44,14 @@ export function useKeyInput(onChange: (state: KeyInputState) => void): KeyInputM
     latest.current = onChange;
   });
   useLayoutEffect(
-    () => latest.current(stateOf(pair, isSaved, reader.reading)),
-    [pair, isSaved, reader.reading],
+    () => latest.current(withPurpose(stateOf(pair, isSaved, reader.reading), allowed, chosen)),
+    [pair, isSaved, reader.reading, allowed, chosen],
   );
+  const key = pair?.key ?? (reader.reading.kind === 'accepted' ? reader.reading.key : undefined);
   return {
+    allowed,
+    purpose: key && keyPurpose(key, allowed, chosen),
+    chooseAlgorithm,
     reader,
     way,
     changeWay(next) {
@@ -81,6 +94,19 @@ function stateOf(pair: GeneratedKeyPair | undefined, isSaved: boolean, reading: 
   }
 }
 
+/** Adds what the key is for. */
+function withPurpose(
+  state: KeyInputState,
+  allowed: readonly string[] | undefined,
+  chosen: string | undefined,
+): KeyInputState {
+  const { key } = state;
+  if (key === undefined) return state;
+  const { algorithm } = keyPurpose(key, allowed, chosen);
+  if (algorithm === undefined) return { ...state, key: undefined, blocker: 'key-not-in-profile' };
+  return { ...state, algorithm: toldAlgorithm(key, algorithm) };
+}
+
 export interface KeyTextReader {
   readonly text: string;
   readonly reading: KeyReading;
@@ -91,7 +117,7 @@ export interface KeyTextReader {
 }
 
 /** Reads texts as they change. Only the latest counts, however long an earlier one takes. */
-function useKeyReading(): KeyTextReader {
+function useKeyReading(rejectsPss: boolean): KeyTextReader {
   const [text, setText] = useState('');
   const [reading, setReading] = useState<KeyReading>({ kind: 'none' });
   const latest = useRef(0);
@@ -115,12 +141,12 @@ function useKeyReading(): KeyTextReader {
         if (result.kind === 'private-key') setText('');
         setReading(result);
       };
-      void readKeyText(next).then(async (result) => {
+      void readKeyText(next, rejectsPss).then(async (result) => {
         showIfLatest(result);
         if (result.kind === 'accepted') showIfLatest(await askService(result, t.registeredFor));
       });
     },
-    [show],
+    [show, rejectsPss],
   );
 
   const refuse = useCallback(

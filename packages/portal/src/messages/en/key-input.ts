@@ -118,6 +118,12 @@ export const keyInput = {
     title: (problem: KeyProblem): string => problemTitles[problem],
     advice: (problem: KeyProblem): string | undefined => advice[problem],
   },
+  algorithm: {
+    label: 'What the key signs with',
+    hint: 'Later signatures by any other algorithm are rejected. It can’t be changed.',
+    option: (name: string, scheme: string): string => `${scheme} (${name})`,
+    notInProfile: 'The client’s profile doesn’t sign with a key like this one.',
+  },
   registeredFor: (clientId: string): string =>
     `It belongs, or belonged, to the client ${clientId}. You can register a key only once in an account, even if it was revoked. Create a new key pair.`,
   privateKey: {
@@ -194,6 +200,8 @@ export const keyInput = {
   blockers: {
     reading: 'The key is still being read.',
     'key-not-accepted': 'This public key can’t be used.',
+    'key-not-in-profile':
+      'The client’s profile doesn’t sign with this key. Choose another key or another profile.',
     'private-key-not-saved': 'Save the private key and confirm it first.',
   },
 } as const;

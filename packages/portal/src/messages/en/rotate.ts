@@ -64,6 +64,7 @@ export const rotate = {
     blockers: {
       reading: 'The key is still being read.',
       'key-not-accepted': 'This key can’t be added: see above.',
+      'key-not-in-profile': 'The client’s profile doesn’t sign with this key: see above.',
       'private-key-not-saved': 'Save the private key first: it is shown only once.',
     },
     added: 'The new key was added',

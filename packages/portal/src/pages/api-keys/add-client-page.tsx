@@ -68,7 +68,7 @@ function AddClientForm(): ReactElement {
   const changes = clientChanges(form.values, emptyClientForm);
   useUnsavedGuard(changes.client || changes.network || draft !== '' || publicKey.isDirty);
   const send = async (): Promise<void> => {
-    const body = clientRequestOf(form.values, publicKey.key?.publicKeyPem);
+    const body = clientRequestOf(form.values, publicKey);
     const { clientId } = await addClient.mutateAsync({ body, idempotencyKey: idempotencyKeyFor(body) });
     navigateSaved(`${listPath}/new?added=${encodeURIComponent(clientId)}`, { replace: true });
   };

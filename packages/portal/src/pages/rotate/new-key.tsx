@@ -30,24 +30,30 @@ interface NewKeyProps {
 /** The second step: the public key of the new pair. */
 export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactElement {
   const t = rotate.key;
-  const { clientId, name } = view.client;
+  const { clientId, name, profile } = view.client;
   const form = useForm({
     initialValues: { publicKey: emptyKeyInputState },
-    validate: ({ publicKey: { blocker, key } }) => ({
-      publicKey: blocker ? t.blockers[blocker] : key === undefined ? t.missing : undefined,
+    validate: ({ publicKey: { blocker, key: read } }) => ({
+      publicKey: blocker ? t.blockers[blocker] : read === undefined ? t.missing : undefined,
     }),
   });
   const { publicKey } = form.values;
-  const publicKeyPem = publicKey.key?.publicKeyPem;
+  const { key, algorithm } = publicKey;
+  const toAdd = key && { publicKey: key.publicKeyPem, algorithm };
   const adding = useAddKey(view, overlapSeconds);
   useUnsavedGuard(publicKey.isDirty && !adding.isDone);
-  const send = form.submit(() => publicKeyPem !== undefined && adding.add(publicKeyPem, view.entityTag));
+  const send = form.submit(() => toAdd !== undefined && adding.add(toAdd, view.entityTag));
   const { ref, submit, isWaiting } = useSubmitWhenRead(publicKey.blocker === 'reading', send);
   return (
     <Section title={current === undefined ? t.titleFirst : t.title} description={t.text}>
       <form ref={ref} onSubmit={submit} noValidate className={classes['form']}>
         <OverlapNote clientId={clientId} current={current} overlapSeconds={overlapSeconds} />
-        <KeyInput onChange={(state) => form.set('publicKey', state)} clientName={name} isRequired />
+        <KeyInput
+          onChange={(state) => form.set('publicKey', state)}
+          profile={profile}
+          clientName={name}
+          isRequired
+        />
         <ErrorNotice error={adding.error} />
         <div role="status">
           {form.mistakes['publicKey'] && <FieldHint tone="danger">{form.mistakes['publicKey']}</FieldHint>}
@@ -63,7 +69,7 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
           )}
         </Group>
       </form>
-      <AddKeyConflict view={view} adding={adding} publicKeyPem={publicKeyPem} />
+      <AddKeyConflict view={view} adding={adding} toAdd={toAdd} />
     </Section>
   );
 }
@@ -112,11 +118,11 @@ function OverlapNote({ clientId, current, overlapSeconds }: OverlapNoteProps): R
 interface AddKeyConflictProps {
   readonly view: ClientView;
   readonly adding: AddingKey;
-  readonly publicKeyPem: string | undefined;
+  readonly toAdd: Parameters<AddingKey['add']>[0] | undefined;
 }
 
 /** Compares the state the person saw with the current one. */
-function AddKeyConflict({ view, adding, publicKeyPem }: AddKeyConflictProps): ReactElement {
+function AddKeyConflict({ view, adding, toAdd }: AddKeyConflictProps): ReactElement {
   const { conflict: t } = rotate;
   const { statuses } = clientWords;
   const { conflict, add, forgetConflict, isAdding } = adding;
@@ -139,7 +145,7 @@ function AddKeyConflict({ view, adding, publicKeyPem }: AddKeyConflictProps): Re
         isBusy: isAdding,
         dismissConflict: forgetConflict,
         async saveOverTheirs() {
-          if (publicKeyPem !== undefined) await add(publicKeyPem, conflict?.now.entityTag);
+          if (toAdd !== undefined) await add(toAdd, conflict?.now.entityTag);
         },
       }}
       fields={[

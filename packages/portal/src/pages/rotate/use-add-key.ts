@@ -10,8 +10,15 @@ import { isUsable, rotationState } from '../../keys/rotation-state.ts';
 import { rotate } from '../../messages/en/rotate.ts';
 import { rotatePath } from './rotation-plan.ts';
 
+/** The key that the service is told. */
+interface NewPublicKey {
+  readonly publicKey: string;
+  /** Undefined for the usual algorithm of its kind. */
+  readonly algorithm: string | undefined;
+}
+
 export interface AddingKey {
-  readonly add: (publicKeyPem: string, entityTag: string | undefined) => Promise<void>;
+  readonly add: (key: NewPublicKey, entityTag: string | undefined) => Promise<void>;
   readonly isAdding: boolean;
   readonly isDone: boolean;
   readonly error: unknown;
@@ -27,32 +34,32 @@ export function useAddKey(view: ClientView, overlapSeconds: number): AddingKey {
   const change = useClientChange();
   const [state, setState] = useState<Pick<AddingKey, 'isAdding' | 'isDone' | 'error' | 'conflict'>>(idle);
   const idempotencyKeyFor = useIdempotencyKey();
-  const send = (publicKey: string, entityTag: string | undefined): Promise<void> => {
+  const send = (key: NewPublicKey, entityTag: string | undefined): Promise<void> => {
     // A different state or key makes a different request.
-    const idempotencyKey = idempotencyKeyFor([publicKey, overlapSeconds, entityTag]);
+    const idempotencyKey = idempotencyKeyFor([key, overlapSeconds, entityTag]);
     const input = { path: { clientId }, ifMatch: entityTag, idempotencyKey };
     return change(async () => {
-      const { keyId } = await api.call('addKey', { ...input, body: { publicKey, overlapSeconds } });
+      const { keyId } = await api.call('addKey', { ...input, body: { ...key, overlapSeconds } });
       setState({ ...idle, isAdding: true, isDone: true });
       navigateSaved(rotatePath(clientId, { keyId }), { replace: true });
     }, t.added);
   };
-  const meet = async (publicKey: string): Promise<void> => {
+  const meet = async (key: NewPublicKey): Promise<void> => {
     const now = await readNow(clientId);
     // A change that does not affect the decision, such as a new name.
-    if (matters(now) === matters(view)) return send(publicKey, now.entityTag);
+    if (matters(now) === matters(view)) return send(key, now.entityTag);
     // The page continues with the key that another person added.
     if (rotationState(now.keys).phase !== 'start') return notify.error(t.overtaken);
     setState({ ...idle, conflict: { seen: view, now } });
   };
-  const add = async (publicKey: string, entityTag: string | undefined): Promise<void> => {
+  const add = async (key: NewPublicKey, entityTag: string | undefined): Promise<void> => {
     setState({ ...idle, isAdding: true });
     try {
       try {
-        await send(publicKey, entityTag);
+        await send(key, entityTag);
       } catch (error) {
         if (!isApiError(error, 'precondition_failed')) throw error;
-        return await meet(publicKey);
+        return await meet(key);
       }
       setState({ ...idle, isDone: true });
     } catch (error) {

@@ -113,6 +113,7 @@ export function PublicKeySection({ form, description }: PublicKeySectionProps): 
       <Suspense fallback={<LoadingLines />}>
         <KeyInput
           fieldId={form.field('publicKey').id}
+          profile={form.values.profile}
           clientName={form.values.name}
           onChange={(state) => form.set('publicKey', state)}
           error={form.mistakes['publicKey']}

@@ -44,7 +44,10 @@ export function clientContentOf(client: Client, whitelist: NetworkWhitelistConte
 }
 
 /** Returns the body that registers the client. */
-export function clientRequestOf(content: ClientContent, publicKey: string | undefined): ClientRequest {
+export function clientRequestOf(
+  content: ClientContent,
+  { key, algorithm }: Pick<KeyInputState, 'key' | 'algorithm'> = emptyKeyInputState,
+): ClientRequest {
   const { name, network, roles, allowExplanations, profile } = content;
   return {
     name: name.trim(),
@@ -52,7 +55,8 @@ export function clientRequestOf(content: ClientContent, publicKey: string | unde
       label.trim() === '' ? { entry } : { entry, label: label.trim() },
     ),
     roles,
-    ...(publicKey !== undefined && { publicKey }),
+    ...(key !== undefined && { publicKey: key.publicKeyPem }),
+    ...(key !== undefined && algorithm !== undefined && { algorithm }),
     ...(allowExplanations && { allowExplanations }),
     ...(profile !== 'countersign' && { profile }),
   };
@@ -130,7 +134,7 @@ export function mistakesOfRefusal(error: unknown, form: ClientContent): ClientMi
 
 function fieldOfPointer(pointer: string): ClientField | undefined {
   if (pointer === '/name') return 'name';
-  if (pointer === '/publicKey') return 'publicKey';
+  if (pointer === '/publicKey' || pointer === '/algorithm') return 'publicKey';
   if (pointer === '/profile') return 'profile';
   if (/^\/(?:networkWhitelist|entries)(?:\/|$)/.test(pointer)) return 'network';
   return /^\/roles(?:\/|$)/.test(pointer) ? 'roles' : undefined;

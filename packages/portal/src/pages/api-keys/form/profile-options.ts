@@ -21,6 +21,7 @@ export function profileOptions(
     ...[...names].map((name) => ({
       name,
       title: name,
+      algorithms: [],
       binds: [],
       leavesOpen: [],
       algorithms: [],

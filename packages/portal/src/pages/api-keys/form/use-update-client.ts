@@ -123,7 +123,7 @@ async function saveClient(
 ): Promise<{ readonly reached: SavedClient; readonly error: unknown }> {
   const path = { clientId };
   const changes = clientChanges(content, from.content);
-  const { name, networkWhitelist, roles = [] } = clientRequestOf(content, undefined);
+  const { name, networkWhitelist, roles = [] } = clientRequestOf(content);
   const { allowExplanations, profile } = content;
   let reached = from;
   // Without a known state, the service rejects the request: the decision was not based on any version.

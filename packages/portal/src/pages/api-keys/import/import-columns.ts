@@ -8,6 +8,7 @@ export const importColumns = [
   'tags',
   'publicKey',
   'publicKeyFile',
+  'algorithm',
   'requestsPerMinuteMax',
   'requestsBurstMax',
 ] as const;
@@ -105,6 +106,7 @@ function clientOf(
       ...limit('requestsPerMinuteMax'),
       ...limit('requestsBurstMax'),
       ...(publicKey && { publicKey }),
+      ...(value('algorithm') && { algorithm: value('algorithm') }),
       ...(metadata.length > 0 && {
         metadata: Object.fromEntries(
           metadata.map(([column, text]) => [column.slice(metadataPrefix.length), text]),
