@@ -24,7 +24,6 @@ export function profileOptions(
       algorithms: [],
       binds: [],
       leavesOpen: [],
-      algorithms: [],
       parameters: [],
       notes: [],
       isAccepted: false,
