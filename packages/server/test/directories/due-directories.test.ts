@@ -159,10 +159,10 @@ for (const backend of backends) {
           const { directory } = await get(client);
           const atMs = Date.parse(directory!.nextAttemptAt);
           const pauseMs = atMs - Date.parse(directory!.lastAttemptAt!);
-          const before = network.requests.length;
+          const fetches = network.requests.length;
           scene.clock.aheadMs += atMs - scene.nowMs() - 1000;
           await follow();
-          assert.equal(network.requests.length, before);
+          assert.equal(network.requests.length, fetches);
           scene.clock.aheadMs += 1000;
           return pauseMs / minuteMs;
         };

@@ -127,6 +127,7 @@ export const auditEvents: AuditWords = {
     'client.enabled': 'Client enabled',
     'client.revoked': 'Client revoked',
     'client.restored': 'Client restored',
+    'client.directory_refreshed': 'Directory of keys fetched on demand',
     'client.archived': 'Client archived',
     'clients.changed': 'Clients changed in bulk',
     'clients.imported': 'Clients imported',

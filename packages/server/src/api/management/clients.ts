@@ -5,6 +5,7 @@ import { readChecklist } from '../../registry/store/checklist.ts';
 import { isArchived } from '../../registry/store/client-change.ts';
 import { type ClientRecord, readClient } from '../../registry/store/client-records.ts';
 import { moveClient } from '../../registry/store/client-states.ts';
+import { refreshDirectory } from '../../registry/store/directory-refresh.ts';
 import { writtenDirectory } from '../../registry/store/client-directories.ts';
 import { checkProfile } from '../../registry/store/client-profile.ts';
 import { addClient, updateClient } from '../../registry/store/clients.ts';
@@ -13,7 +14,7 @@ import { changeableAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers, type OperationHandler } from '../handlers.ts';
-import { showClient } from './client-view.ts';
+import { showClient, showDirectory } from './client-view.ts';
 
 export const clientHandlers = defineHandlers((parts) => {
   const { database, change, requestLimit, profiles, directoryOrigins = new Set() } = parts;
@@ -55,6 +56,12 @@ export const clientHandlers = defineHandlers((parts) => {
     enableClient: moving('enable'),
     revokeClient: moving('revoke'),
     restoreClient: moving('restore'),
+
+    refreshDirectory: (_input, request) =>
+      change(request, async (transaction, context) => {
+        const { directory, version } = await refreshDirectory(transaction, clientIdOf(request), context);
+        return { status: 200, headers: { ETag: entityTag(version) }, body: showDirectory(directory!) };
+      }),
 
     getRequestLimits: async (_input, request) => {
       const { accountId, ...client } = await readVisibleClient(database, request);

@@ -3,7 +3,6 @@ import { type Answer, ProblemError } from '@countersign/gate';
 import type { OfferedKeyReading } from '@countersign/signature/keys';
 import { keyFingerprint } from '@countersign/signature/node';
 import type { ClientRecord } from '../../registry/store/client-records.ts';
-import { refreshDirectory } from '../../registry/store/directory-refresh.ts';
 import { addKey, extendKey, retireKey, revokeKey } from '../../registry/store/key-changes.ts';
 import { rotationTimes } from '../../registry/store/key-rotation.ts';
 import type { KeyRecord } from '../../registry/store/key-state.ts';
@@ -17,7 +16,6 @@ import { idInPath } from '../input.ts';
 import { readKeyInTurns } from '../key-turns.ts';
 import { pageOf, placeOf } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
-import { showDirectory } from './client-view.ts';
 import { clientIdOf, readVisibleClient } from './clients.ts';
 import { showAcceptableKey, showKey } from './key-view.ts';
 
@@ -82,12 +80,6 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
       const revocation = { reason, keepsAnother: changesOnlyItself(request) };
       const client = await revokeKey(transaction, clientIdOf(request), keyIdOf(request), revocation, context);
       return keyAnswer(transaction, client, findKey(client, request), request);
-    }),
-
-  refreshDirectory: (_input, request) =>
-    change(request, async (transaction, context) => {
-      const { directory, version } = await refreshDirectory(transaction, clientIdOf(request), context);
-      return { status: 200, headers: { ETag: entityTag(version) }, body: showDirectory(directory!) };
     }),
 
   getKeyRenewalInfo: async (_input, request) => {
