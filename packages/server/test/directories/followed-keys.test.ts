@@ -565,6 +565,20 @@ for (const backend of backends) {
       await accepts(keys, client, { ...by2025, agent: `"${origin}"` });
     });
 
+    test('a directory at the well-known path of an origin, which a member of a dictionary names', async () => {
+      const keys = newKeys();
+      publish(keys);
+      const { origin } = new URL(url);
+      const client = await add({ directoryUrl: origin });
+      await follow();
+      await rejects(keys, 'components_invalid', { agent: 'sig="https://elsewhere.example"' });
+      await rejects(keys, 'components_invalid', { agent: `sig="${origin}";type=jwks_uri` });
+      for (const agent of [origin, `${origin}/`, client.directory!.url])
+        await accepts(keys, client, { agent: `sig="${agent}"` });
+      await accepts(keys, client, { agent: `sig="${client.directory!.url}";type=jwks_uri` });
+      await accepts(keys, client, { agent: `sig="${origin}";type=directory` });
+    });
+
     test('a profile without Signature-Agent takes keys of a directory, too', async () => {
       const keys = newKeys();
       publish(keys);

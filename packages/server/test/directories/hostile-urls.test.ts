@@ -189,7 +189,8 @@ describe('nothing leaves for', { skip: skipWithoutOpenssl }, () => {
     test(`a name with the address ${JSON.stringify(address)}`, async () => {
       for (const others of [[address], [publicAddress, address], [address, publicAddress]]) {
         scene.names.set('agent.example', others);
-        assert.equal(await problemAt('https://agent.example/keys'), 'address_not_public');
+        for (const form of ['key-set', 'actor'] as const)
+          assert.equal(await problemAt('https://agent.example/users/alice', {}, form), 'address_not_public');
       }
       assert.deepEqual(scene.targets, []);
     });
