@@ -1,4 +1,10 @@
-import { type OperationId, operations, operationSchemas } from '@countersign/contract';
+import {
+  type OperationId,
+  operations,
+  operationSchemas,
+  type Webhook,
+  type WebhookDelivery,
+} from '@countersign/contract';
 import { explainedRequest, pastedRequest } from './failed-request.ts';
 import {
   anywhere,
@@ -20,6 +26,9 @@ export interface Things {
   /** A request that was rejected, and is explained. */
   readonly requestId: string;
   readonly paymentId: string;
+  /** Paused, so that nothing is sent anywhere. */
+  readonly webhookId: string;
+  readonly deliveryId: string;
 }
 
 /** Makes one of each thing in the account of an administrator. */
@@ -32,6 +41,12 @@ export async function makeThings(scene: ManagementScene, administrator: Caller):
   const payment = await scene.succeed<{ paymentId: string }>(administrator, 'createPayment', {
     body: { amount: 1, currency: 'EUR', reference: 'thing' },
   });
+  const { webhookId } = await scene.succeed<Webhook>(administrator, 'addWebhook', {
+    body: { url: 'https://hooks.example.com/thing', isPaused: true },
+  });
+  const { deliveryId } = await scene.succeed<WebhookDelivery>(administrator, 'testWebhook', {
+    path: { webhookId },
+  });
   const events = await scene.succeed<{ data: { eventId: string }[] }>(administrator, 'listAuditEvents');
   return {
     accountId: client.accountId,
@@ -41,6 +56,8 @@ export async function makeThings(scene: ManagementScene, administrator: Caller):
     eventId: events.data[0]!.eventId,
     requestId: await explainedRequest(scene, administrator),
     paymentId: payment.paymentId,
+    webhookId,
+    deliveryId,
   };
 }
 

@@ -277,7 +277,7 @@ for (const backend of backends) {
       await on.addClient();
       await call('testWebhook', webhook);
       await on.deliver(hourMs);
-      assert.deepEqual(on.receiver.received, []);
+      assert.equal(on.receiver.received.length, 0);
       await call('resumeWebhook', webhook);
       await on.deliver();
       const types = on.receiver.received.map(({ type }) => type);

@@ -28,8 +28,6 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
     const checked = checkWebhookUrl(url, trustedOrigins);
     if (!checked.ok) throw bodyInvalid([{ pointer: '/url', detail: checked.message }]);
   };
-  const readVisible = (request: ApiRequest): Promise<WebhookRecord> =>
-    readWebhook(database, webhookIdOf(request), readableAccount(request));
 
   return {
     listWebhooks: async ({ query: { accountId, ...query } }, request) => {
@@ -70,7 +68,8 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
       );
     },
 
-    getWebhook: async (_input, request) => webhookAnswer(await readVisible(request)),
+    getWebhook: async (_input, request) =>
+      webhookAnswer(await readWebhook(database, webhookIdOf(request), readableAccount(request))),
 
     updateWebhook: ({ body: { dryRun: isDryRun = false, ...content } }, request) => {
       const webhookId = webhookIdOf(request);
