@@ -1,9 +1,10 @@
-import type { Webhook } from '@countersign/contract';
+import type { Webhook, WebhookRequest } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
 import {
   addWebhook,
   listWebhooks,
   moveWebhook,
+  type NewWebhook,
   readWebhook,
   removeWebhook,
   updateWebhook,
@@ -46,15 +47,7 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
           const webhook = await addWebhook(
             transaction,
             request.caller.accountId,
-            {
-              url: content.url,
-              description: content.description ?? '',
-              eventTypes: content.eventTypes ?? null,
-              isOrdered: content.isOrdered ?? false,
-              isForAllAccounts: content.isForAllAccounts ?? false,
-              isPaused: content.isPaused ?? false,
-              sealSecret: (webhookId) => secrets.seal(webhookId, secret),
-            },
+            { ...withDefaults(content), sealSecret: (webhookId) => secrets.seal(webhookId, secret) },
             context,
           );
           const answer = webhookAnswer(webhook);
@@ -99,6 +92,18 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
       ),
   };
 });
+
+/** What a webhook has unless its owner says otherwise. */
+function withDefaults({
+  url,
+  description = '',
+  eventTypes = null,
+  isOrdered = false,
+  isForAllAccounts = false,
+  isPaused = false,
+}: Omit<WebhookRequest, 'dryRun'>): Omit<NewWebhook, 'sealSecret'> {
+  return { url, description, eventTypes, isOrdered, isForAllAccounts, isPaused };
+}
 
 export function webhookIdOf(request: ApiRequest): string {
   return idInPath(request, 'webhookId', 'webhook');
