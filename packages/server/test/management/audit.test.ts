@@ -38,6 +38,7 @@ import {
   peopleSecrets,
 } from './people-changes.ts';
 import { anywhere, type Client, type Data, managementScene, type ManagementScene } from './scene.ts';
+import { webhookChanges } from './webhook-changes.ts';
 
 const nowMs = 1_790_000_000_000;
 const dayMs = 86_400_000;
@@ -96,6 +97,7 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
     action,
     ({ people }, at) => change(people, at),
   ]),
+  ...webhookChanges,
   ['account.added', ({ database }, at) => addAccount(database, { name: 'Other' }, at)],
   ['account.updated', (on, at) => updateAccount(on.database, on.accountId, { keyAgeDaysMax: 1000 }, at)],
   ['account.suspended', (on, at) => moveOther(on, 'suspend', at)],
