@@ -13,11 +13,12 @@ import {
   signMessage,
 } from '@countersign/signature/messages/node';
 import { openLocalRegistry } from '@countersign/server/local-registry';
-import { makeKeyPairFor } from '@countersign/testing/key-pair';
+import { makeKeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { apiKeys } from '../../packages/portal/src/messages/en/api-keys.ts';
 import { signatureDebugger } from '../../packages/portal/src/messages/en/debugger.ts';
+import { keyInput } from '../../packages/portal/src/messages/en/key-input.ts';
 import { messageProfiles as t } from '../../packages/portal/src/messages/en/message-profiles.ts';
 import { tryIt } from '../../packages/portal/src/messages/en/try-it.ts';
 import { skipWithoutBrowser } from './browser.ts';
@@ -42,7 +43,7 @@ describe('clients with other profiles', { skip: skipWithoutBrowser }, () => {
   let lostClient = '';
 
   before(async () => {
-    const settings = { COUNTERSIGN_PROFILES: 'curl-8.22,web-bot-auth-01' };
+    const settings = { COUNTERSIGN_PROFILES: 'curl-8.22,web-bot-auth-01,agent-payments-2025' };
     ({ service, owner, browser, page } = await openNorthwind(settings));
     const networkWhitelist = [{ entry: '127.0.0.1' }, { entry: '::1' }];
     const agent = { name: 'Agent', profile: 'web-bot-auth-01', publicKey: agentKeys.publicKey };
@@ -125,7 +126,7 @@ describe('clients with other profiles', { skip: skipWithoutBrowser }, () => {
   it('are added with a choice of profiles, which warns of what one leaves open', async () => {
     await page.goto(`${list}/new`);
     await page.getByRole('radiogroup', { name: t.title }).waitFor();
-    assert.equal(await page.getByRole('radio').count(), 4);
+    assert.equal(await page.getByRole('radio').count(), 5);
     assert.equal(await page.getByRole('checkbox', { name: apiKeys.form.mayOmitDate }).count(), 0);
     assert.equal(await option(', countersign').first().getAttribute('aria-checked'), 'true');
     await page.getByText('Binds the method, authority, path and query.').waitFor();
@@ -215,6 +216,31 @@ describe('clients with other profiles', { skip: skipWithoutBrowser }, () => {
     assert.equal(await profileOf(agentClient), 'curl-8.22');
     await page.goto(`${list}/${agentClient}?tab=history`);
     await page.getByText('signature profile is now').waitFor();
+  });
+
+  it('say what an RSA key is for, if their profile signs with several algorithms of RSA', async () => {
+    const { publicKey } = makeKeyPair();
+    const purpose = (): Locator => page.getByRole('combobox', { name: keyInput.algorithm.label });
+    await page.goto(`${list}/new`);
+    await name().fill('Payments');
+    await page.getByLabel('Address or network').fill('127.0.0.1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Public key' }).fill(publicKey);
+    await page.getByRole('button', { name: 'Copy Fingerprint' }).waitFor();
+    assert.equal(await purpose().count(), 0, 'the closed profile leaves no choice');
+    await option('curl-8.22').click();
+    await page.getByText(keyInput.algorithm.notInProfile).waitFor();
+    await option('agent-payments-2025').click();
+    await purpose().selectOption('PS256');
+    assert.deepEqual(await faults(), []);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('heading', { name: apiKeys.result.title('Payments') }).waitFor();
+    const added = new URL(page.url()).searchParams.get('added') ?? '';
+    const client = await owner.send<{ keys: { algorithm: string }[] }>('GET', `/v1/clients/${added}`);
+    assert.deepEqual(
+      client.keys.map(({ algorithm }) => algorithm),
+      ['PS256'],
+    );
   });
 
   it('are not asked to sign on pages that sign and explain only the closed profile', async () => {

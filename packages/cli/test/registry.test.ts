@@ -34,6 +34,48 @@ function assertFails({ code, errors, out }: Ended, says: RegExp): void {
   assert.equal(out, '');
 }
 
+describe('RSA keys for RSASSA-PSS', () => {
+  const ofBank = [
+    'clients',
+    'add',
+    '--name',
+    'Bank',
+    '--key',
+    'public.pem',
+    ...everyone,
+    '--create',
+    '--json',
+  ];
+  const fapi = ['--profile', 'fapi-2-request-01'];
+
+  it('are made, registered and shown with their algorithm', async (context) => {
+    const folder = folderWithKeys(context);
+    const files = ['--out', 'new.pem', '--public-out', 'new.pub.pem'];
+    const made = await run(['keygen', '--algorithm', 'PS256', '--bits', '2048', ...files], { folder });
+    assert.match(made.out, /RSA-PSS, 2048 bits[^]*--algorithm PS256 --profile PROFILE/);
+    const bank = await run([...ofBank, ...fapi, '--algorithm', 'PS256'], { folder });
+    const { clientId, keys } = JSON.parse(bank.out) as { clientId: string; keys: { algorithm: string }[] };
+    assert.deepEqual(
+      keys.map(({ algorithm }) => algorithm),
+      ['PS256'],
+    );
+    const added = await run(['keys', 'add', clientId, '--key', 'new.pub.pem', '--algorithm', 'PS256'], {
+      folder,
+    });
+    assert.equal(added.out.match(/RSA-PSS, \d+ bits/g)?.length, 2, added.errors);
+  });
+
+  it('are rejected by a profile that does not sign with them, and by another name', async (context) => {
+    const folder = folderWithKeys(context);
+    const closed = await run([...ofBank, '--algorithm', 'PS256'], { folder });
+    assert.match(closed.errors + closed.out, /The profile countersign signs with .*, not with PS256/);
+    const other = await run([...ofBank, ...fapi, '--algorithm', 'rsa-v1_5-sha256'], { folder });
+    assert.match(other.errors + other.out, /not with rsa-v1_5-sha256: register the key for PS256/);
+    const unknown = await run([...ofBank, '--algorithm', 'PS384'], { folder });
+    assert.equal(unknown.code, exits.usage.code);
+  });
+});
+
 describe('clients and keys: refusals', () => {
   it('when there is no registry', async (context) => {
     const folder = folderWithKeys(context);

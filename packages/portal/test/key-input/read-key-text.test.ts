@@ -116,9 +116,19 @@ describe('a public key', () => {
           publicKeyPem: publicPem,
           fingerprint: keyFingerprint(known.key),
           description: 'RSA, 2,048 bits',
+          kind: 'rsa',
+          claimed: undefined,
           format,
         },
       });
     });
   }
+
+  it('that says that it is for RSASSA-PSS is accepted where a profile signs with it', async () => {
+    const jwk = { ...rsa.publicKey.export({ format: 'jwk' }), alg: 'PS256' };
+    const reading = await readKeyText(JSON.stringify(jwk), false);
+    assert.ok(reading.kind === 'accepted');
+    assert.deepEqual(reading.key.claimed, ['PS256']);
+    assert.equal(reading.key.publicKeyPem, publicPem);
+  });
 });
