@@ -159,16 +159,16 @@ describe('operations', () => {
     }
   });
 
-  test('only keys can be managed by their own client, and no more than adding and ending them', () => {
+  test('only keys can be managed by their own client, and no more than adding, ending and reading them', () => {
     const own = Object.values(operations).filter((operation) => operation.permissionOnItself !== undefined);
     assert.deepEqual(
       own.map(({ id, permissionOnItself }) => [id, permissionOnItself]),
-      ['listKeys', 'addKey', 'getKey', 'retireKey', 'revokeKey', 'getKeyRenewalInfo'].map((id) => [
-        id,
-        'self:rotate',
-      ]),
+      ['listKeys', 'addKey', 'getKey', 'retireKey', 'revokeKey', 'refreshDirectory', 'getKeyRenewalInfo'].map(
+        (id) => [id, 'self:rotate'],
+      ),
     );
-    for (const { path } of own) assert.ok(path.startsWith('/v1/clients/{clientId}/keys'), path);
+    for (const { path } of own)
+      assert.match(path, /^\/v1\/clients\/\{clientId\}\/(?:keys|directory\/refresh)/);
   });
 
   test('what replaces or merges needs If-Match, and what creates takes an Idempotency-Key', () => {
@@ -189,7 +189,8 @@ describe('operations', () => {
   });
 
   test('a person proves anew who they are before whatever changes something, but for ending what they have begun', () => {
-    const harmless = ['inspectKey', 'explainRequest', 'endActing', ...ofInbox];
+    // A directory is read every day anyway.
+    const harmless = ['inspectKey', 'explainRequest', 'endActing', 'refreshDirectory', ...ofInbox];
     for (const { id, method, callers, needsStepUp } of Object.values(operations)) {
       const isChanging = callers !== 'clients' && method !== 'GET' && !harmless.includes(id);
       assert.equal(needsStepUp === true, isChanging, id);

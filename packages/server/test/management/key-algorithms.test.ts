@@ -53,9 +53,13 @@ for (const backend of backends) {
     const addKey = (clientId: string, body: object): Promise<Key> =>
       scene.succeed<Key>(scene.administrator, 'addKey', { path: { clientId }, body });
     /** Returns where the mistake is, and what is said about it. */
-    const refusedKey = async (clientId: string, body: object): Promise<readonly [string, string]> => {
+    const refusedKey = async (
+      clientId: string,
+      body: object,
+      code: 'body_invalid' | 'key_not_for_profile' = 'body_invalid',
+    ): Promise<readonly [string, string]> => {
       const options = { path: { clientId }, body };
-      const { errors } = await scene.refused(scene.administrator, 'addKey', options, 'body_invalid');
+      const { errors } = await scene.refused(scene.administrator, 'addKey', options, code);
       assert.equal(errors.length, 1);
       return [errors[0]!.pointer, errors[0]!.detail];
     };
@@ -221,26 +225,26 @@ for (const backend of backends) {
           closed,
           { publicKey, algorithm: 'PS256' },
           '/algorithm',
-          /^The profile countersign signs with rsa-v1_5-sha256, .* not with PS256: register the key for rsa-v1_5-sha256\.$/,
+          /^This key is for PS256, and the profile countersign signs with .*: register the key for rsa-v1_5-sha256\.$/,
         ],
         [
           closed,
           { publicKey: jwk({ publicKey }, 'PS512') },
           '/publicKey',
-          /not with rsa-pss-sha512: give a key for one of these/,
+          /^This key is for rsa-pss-sha512, .*: give a key for one of these/,
         ],
-        [closed, { publicKey: pssOnly() }, '/publicKey', /not with rsa-pss-sha512 or PS256/],
+        [closed, { publicKey: pssOnly() }, '/publicKey', /^This key is for rsa-pss-sha512 or PS256, /],
         [
           openPayments.id,
           { publicKey },
           '/publicKey',
-          /signs with ed25519, not with rsa-v1_5-sha256, rsa-pss-sha512 or PS256: give a key/,
+          /^This key is for rsa-v1_5-sha256, rsa-pss-sha512 or PS256, .* signs with ed25519: give a key/,
         ],
         [fapi, { publicKey, algorithm: 'rsa-v1_5-sha256' }, '/algorithm', /register the key for PS256/],
         [fapi, { publicKey, algorithm: 'rsa-pss-sha512' }, '/algorithm', /register the key for PS256/],
       ] as const) {
         const { clientId } = await add(profile);
-        const [where, told] = await refusedKey(clientId, body);
+        const [where, told] = await refusedKey(clientId, body, 'key_not_for_profile');
         assert.equal(where, pointer, told);
         assert.match(told, detail);
       }
@@ -252,7 +256,12 @@ for (const backend of backends) {
       const headers = { 'If-Match': '*' };
       for (const profile of [closed, 'countersign-without-date', agents]) {
         const change = { path, headers, body: { profile } };
-        const { errors } = await scene.refused(scene.administrator, 'updateClient', change, 'body_invalid');
+        const { errors } = await scene.refused(
+          scene.administrator,
+          'updateClient',
+          change,
+          'key_not_for_profile',
+        );
         assert.equal(errors[0]!.pointer, '/profile');
         assert.match(errors[0]!.detail, /the key key_\w+ is for PS256: revoke it first/);
       }
