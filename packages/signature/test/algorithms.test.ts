@@ -45,7 +45,7 @@ describe('a key', () => {
 });
 
 describe('an announced algorithm', () => {
-  for (const alg of ['rsa-pss-sha512', 'RSA-v1_5-sha256', '', 'constructor', '__proto__']) {
+  for (const alg of ['rsa-pss-sha384', 'RSA-v1_5-sha256', '', 'constructor', '__proto__']) {
     test(`"${alg}" that is not implemented costs no operation`, async () => {
       let found: number | undefined;
       const request = { ...signed, alg };
