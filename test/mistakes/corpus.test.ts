@@ -32,7 +32,13 @@ describe('vectors/mistakes', () => {
 
   it('has a case for every code that the tests of the explainer do not name, and no unknown code', () => {
     const codes = new Set(Object.keys(findings));
-    const tests = ['explain.test.ts', 'mistakes.ts', 'ed25519.test.ts', 'ecdsa.test.ts']
+    const tests = [
+      'explain.test.ts',
+      'mistakes.ts',
+      'ed25519.test.ts',
+      'ecdsa.test.ts',
+      'profiles/mistakes.test.ts',
+    ]
       .map((name) => readFileSync(new URL(`../../packages/explain/test/${name}`, import.meta.url), 'utf8'))
       .join('\n');
     const tested = new Set([...tests.matchAll(/(\w+) (?:proven|observed|likely)/g)].map(([, code]) => code!));

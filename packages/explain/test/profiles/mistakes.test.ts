@@ -11,6 +11,7 @@ import {
   nowSeconds,
   otherKey,
   type Profiled,
+  rsaPss,
   usual,
 } from './profiled-request.ts';
 
@@ -291,6 +292,25 @@ const mistakes: readonly Mistake[] = [
     of: 'bank',
     change: lineOf('"content-digest"', hash('sha256', body, 'hex')),
     expected: ['digest_hex proven'],
+  },
+
+  {
+    title: 'PKCS #1 v1.5 in place of PSS',
+    of: 'bankByPss',
+    change: () => ({ sign: (base, key) => sign('sha256', base, key) }),
+    expected: ['signature_pkcs1 proven'],
+  },
+  {
+    title: 'PSS with the longest salt',
+    of: 'bankByPss',
+    change: () => ({ sign: rsaPss('sha256', 222) }),
+    expected: ['signature_pss_form proven'],
+  },
+  {
+    title: 'PSS with SHA-512',
+    of: 'bankByPss',
+    change: () => ({ sign: rsaPss('sha512', 64) }),
+    expected: ['signature_pss_form proven'],
   },
 
   {

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
+import { constants, createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import type { CandidateKey, Explanation, RequestToExplain } from '../../src/index.ts';
 import { explainRequest, type ExplainRequestOptions } from '../../src/node.ts';
 import { defineProfile, judgeBy, type MessageProfile, messageProfiles } from '../../src/profiles/index.ts';
@@ -62,6 +62,12 @@ export function ecdsa(hashName: string) {
   return (base: Buffer, key: KeyObject): Buffer => sign(hashName, base, { key, dsaEncoding: 'ieee-p1363' });
 }
 
+/** RSASSA-PSS with a salt of this length. */
+export function rsaPss(hashName: string, saltLength: number) {
+  return (base: Buffer, key: KeyObject): Buffer =>
+    sign(hashName, base, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
+}
+
 const body = Buffer.from('{"reference":"a/b","amount":1250}');
 const digest = `sha-256=:${hash('sha256', body, 'base64')}:`;
 const agent = '"https://agent.example.test/keys"';
@@ -75,7 +81,31 @@ const shared = {
   sent: (headers: [string, string][]) => headers,
 };
 
-export const usual: Readonly<Record<'curl' | 'agent' | 'bank' | 'social', Profiled>> = {
+const bank: Profiled = {
+  ...shared,
+  profile: messageProfiles.fapi2Request01,
+  method: 'POST',
+  uri: 'https://bank.example.test/payments',
+  headers: [
+    ['Host', 'bank.example.test'],
+    ['Authorization', 'Bearer at-1234'],
+    ['Content-Type', 'application/json'],
+    ['Content-Digest', digest],
+  ],
+  body,
+  label: 'sig',
+  lines: [
+    ['"@method"', 'POST'],
+    ['"@target-uri"', 'https://bank.example.test/payments'],
+    ['"authorization"', 'Bearer at-1234'],
+    ['"content-digest"', digest],
+  ],
+  params: `;created=${created};keyid="${clientId}";alg="ecdsa-p256-sha256";tag="fapi-2-request"`,
+  key: keys.p256,
+  sign: ecdsa('sha256'),
+};
+
+export const usual: Readonly<Record<'curl' | 'agent' | 'bank' | 'bankByPss' | 'social', Profiled>> = {
   curl: {
     ...shared,
     profile: messageProfiles.curl822,
@@ -111,28 +141,12 @@ export const usual: Readonly<Record<'curl' | 'agent' | 'bank' | 'social', Profil
     key: keys.ed25519,
     sign: (base, key) => sign(undefined, base, key),
   },
-  bank: {
-    ...shared,
-    profile: messageProfiles.fapi2Request01,
-    method: 'POST',
-    uri: 'https://bank.example.test/payments',
-    headers: [
-      ['Host', 'bank.example.test'],
-      ['Authorization', 'Bearer at-1234'],
-      ['Content-Type', 'application/json'],
-      ['Content-Digest', digest],
-    ],
-    body,
-    label: 'sig',
-    lines: [
-      ['"@method"', 'POST'],
-      ['"@target-uri"', 'https://bank.example.test/payments'],
-      ['"authorization"', 'Bearer at-1234'],
-      ['"content-digest"', digest],
-    ],
-    params: `;created=${created};keyid="${clientId}";alg="ecdsa-p256-sha256";tag="fapi-2-request"`,
-    key: keys.p256,
-    sign: ecdsa('sha256'),
+  bank,
+  bankByPss: {
+    ...bank,
+    params: bank.params.replace(/;alg="[^"]*"/, ''),
+    key: keys.rsa,
+    sign: rsaPss('sha256', 32),
   },
   social: {
     ...shared,

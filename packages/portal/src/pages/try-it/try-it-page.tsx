@@ -1,5 +1,4 @@
 import type { Client } from '@countersign/contract';
-import { SigningError } from '@countersign/signature';
 import { Button } from '@mantine/core';
 import { type ReactElement, Suspense, useState } from 'react';
 import { api, type Entity } from '../../api/api.ts';
@@ -16,16 +15,13 @@ import { useParameters } from '../../components/use-raw-search.ts';
 import { tryIt as t } from '../../messages/en/try-it.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
-import { KeyFields } from './key-fields.tsx';
 import { operationRequest, RequestFields, type RequestForm } from './request-fields.tsx';
-import type { SignedExchange } from './signed-exchange.ts';
+import type { RequestToSend } from './sending.tsx';
 import { targetOf } from './target-of.ts';
-import classes from './try-it.module.css';
-import { usePageKey } from './use-page-key.ts';
 
 const RequestCommand = lazyPart(async () => (await import('./request-command.tsx')).RequestCommand);
 const ProfileNotice = lazyPart(async () => (await import('./profile-notice.tsx')).ProfileNotice);
-const ExchangeResult = lazyPart(async () => (await import('./exchange-result.tsx')).ExchangeResult);
+const Sending = lazyPart(async () => (await import('./sending.tsx')).Sending);
 
 /** Signs a request in the page, sends it, and shows each step. */
 export default function TryItPage(): ReactElement {
@@ -63,7 +59,9 @@ export default function TryItPage(): ReactElement {
       )}
       {client && profile === 'countersign' && <DateNotice client={client} />}
       {client && !isOtherProfile && !blocked && (
-        <Sending key={client.body.clientId} client={client.body} request={request} />
+        <Suspense fallback={<LoadingLines />}>
+          <Sending key={client.body.clientId} client={client.body} request={request} />
+        </Suspense>
       )}
       {form.clientId !== undefined && !isOtherProfile && request.url !== undefined && (
         <Suspense fallback={<LoadingLines />}>
@@ -87,11 +85,7 @@ function blockOf(baseUrl: string): { title: string; text: string } | undefined {
   return undefined;
 }
 
-interface ReadRequest {
-  readonly method: string;
-  /** Undefined if the path cannot be called. */
-  readonly url: string | undefined;
-  readonly body: string;
+interface ReadRequest extends RequestToSend {
   readonly mistake: string | undefined;
 }
 
@@ -131,63 +125,5 @@ function DateNotice({ client }: { readonly client: Entity<Client> }): ReactEleme
       {t.withoutDateText}
       <ErrorNotice error={error} />
     </Notice>
-  );
-}
-
-interface SendingProps {
-  readonly client: Client;
-  readonly request: ReadRequest;
-}
-
-function Sending({ client, request }: SendingProps): ReactElement {
-  const { clientId } = client;
-  const pageKey = usePageKey(clientId);
-  const [exchange, setExchange] = useState<SignedExchange>();
-  const [failure, setFailure] = useState<{ title: string; text: string }>();
-  const [isSending, setIsSending] = useState(false);
-  const { url, method, body } = request;
-  const send = async (privateKey: CryptoKey, target: string): Promise<void> => {
-    setIsSending(true);
-    setExchange(undefined);
-    setFailure(undefined);
-    try {
-      const { exchangeSigned } = await import('./signed-exchange.ts');
-      setExchange(await exchangeSigned({ clientId, privateKey, method, url: target, body }));
-    } catch (error) {
-      setFailure(
-        error instanceof SigningError
-          ? { title: t.unsignable, text: error.message }
-          : { title: t.unsendable, text: t.unsendableText },
-      );
-    }
-    setIsSending(false);
-  };
-  const { key } = pageKey;
-  return (
-    <>
-      <KeyFields client={client} pageKey={pageKey} />
-      <div className={classes['send']}>
-        <Button
-          disabled={key === undefined || url === undefined}
-          loading={isSending}
-          onClick={() => {
-            if (key !== undefined && url !== undefined) void send(key.privateKey, url);
-          }}
-        >
-          {t.send}
-        </Button>
-        {key === undefined && <span className={classes['hint']}>{t.needsKey}</span>}
-      </div>
-      {failure && (
-        <Notice tone="danger" role="alert" title={failure.title}>
-          {failure.text}
-        </Notice>
-      )}
-      {exchange && (
-        <Suspense fallback={<LoadingLines />}>
-          <ExchangeResult exchange={exchange} />
-        </Suspense>
-      )}
-    </>
   );
 }
