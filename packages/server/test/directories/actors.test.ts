@@ -192,7 +192,12 @@ for (const backend of backends) {
           profile: mastodon45.id,
           directoryUrl: wrong,
         };
-        const { errors } = await scene.refused(scene.administrator, 'addClient', { body }, 'body_invalid');
+        const { errors } = await scene.refused(
+          scene.administrator,
+          'addClient',
+          { body },
+          'directory_url_not_allowed',
+        );
         assert.deepEqual(
           errors.map(({ pointer }) => pointer),
           ['/directoryUrl'],

@@ -208,9 +208,9 @@ for (const backend of backends) {
         for (const answer of held.splice(0)) answer();
         await followed;
         assert.equal(most, 2);
-        const first = hosts().findIndex((host) => host.startsWith('many'));
+        // Among the first eight, which are fetched at the same time, so in any order.
         const last = hosts().findLastIndex((host) => host.startsWith('other'));
-        assert.ok(last < first, hosts().join());
+        assert.ok(last < 8, hosts().join());
       });
 
       const rows = async (clientId: string): Promise<readonly string[]> =>

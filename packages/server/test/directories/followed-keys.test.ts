@@ -571,8 +571,8 @@ for (const backend of backends) {
       const { origin } = new URL(url);
       const client = await add({ directoryUrl: origin });
       await follow();
-      await rejects(keys, 'components_invalid', { agent: 'sig="https://elsewhere.example"' });
-      await rejects(keys, 'components_invalid', { agent: `sig="${origin}";type=jwks_uri` });
+      await rejects(keys, 'directory_mismatch', { agent: 'sig="https://elsewhere.example"' });
+      await rejects(keys, 'directory_mismatch', { agent: `sig="${origin}";type=jwks_uri` });
       for (const agent of [origin, `${origin}/`, client.directory!.url])
         await accepts(keys, client, { agent: `sig="${agent}"` });
       await accepts(keys, client, { agent: `sig="${client.directory!.url}";type=jwks_uri` });
