@@ -247,6 +247,12 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     const directoryUrl = 'http://agent.example/keys.json';
     return manage('POST', '/v1/clients', { ...newClient, profile: messageProfiles.curl822.id, directoryUrl });
   },
+  webhooks_too_many: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    const webhook = { url: 'https://hooks.example.com/countersign', eventTypes: ['key.expired'] };
+    for (let added = 0; added < 20; added++) await manage('POST', '/v1/webhooks', webhook);
+    return manage('POST', '/v1/webhooks', webhook);
+  },
   key_state_conflict: async (t) => {
     const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
     const key = await manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });

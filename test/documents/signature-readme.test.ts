@@ -66,6 +66,7 @@ describe(path, () => {
       'keyObjectThumbprint',
       'readSigningKey',
       'replayId',
+      'signatureBaseLengthMax',
       'usedSignature',
     ]);
     assert.deepEqual(
