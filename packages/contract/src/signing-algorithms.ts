@@ -9,6 +9,11 @@ export const signingAlgorithms = {
 /** The name of an algorithm in the `alg` parameter. */
 export type SigningAlgorithmName = keyof typeof signingAlgorithms;
 
+/** Returns true for an algorithm that the closed profiles sign with; false for the other ones that keys can be for. */
+export function isSigningAlgorithm(name: string): name is SigningAlgorithmName {
+  return Object.hasOwn(signingAlgorithms, name);
+}
+
 /** The algorithms that a key can be registered for: those, and RSASSA-PSS for clients whose profile signs with it. */
 export const keyAlgorithms = {
   ...signingAlgorithms,

@@ -6,19 +6,14 @@ import { fieldRefusals } from './diagnosis/field-refusals.ts';
 import { visibleFindings } from './diagnosis/visible-findings.ts';
 import type { CheckResult, ExplainOptions, RequestToExplain } from './explanation.ts';
 import type { Judge } from './judge.ts';
-import { isUsable, readCandidates } from './keys/candidates.ts';
+import { readUsable } from './keys/candidates.ts';
 import { readMeantRequest } from './reading/meant-request.ts';
 
 /** Judges by the service's own profile. */
 export const closedJudge: Judge = {
   keys: (_request, candidates) => candidates,
   check(request, candidates, options) {
-    const keysOf = (keyid: string) =>
-      readCandidates(
-        candidates.filter((candidate) => isUsable(candidate, keyid)),
-        keyid,
-      );
-    return checkRequest(request, keysOf, options);
+    return checkRequest(request, (keyid) => readUsable(candidates, keyid), options);
   },
   checkBody,
   read: readMeantRequest,

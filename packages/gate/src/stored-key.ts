@@ -1,5 +1,6 @@
-import { algorithmOfPem, readKeyText } from '@countersign/signature/keys';
+import { readKeyText } from '@countersign/signature/keys';
 import { type VerificationKey, verificationKey } from '@countersign/signature/node';
+import { isKeyAlgorithm } from '@countersign/signature/rfc9421';
 import type { UsableKey } from './registry.ts';
 
 /** A registered key with the period in which it verifies. */
@@ -40,10 +41,9 @@ export function keysUsableAt(keys: readonly StoredKey[], nowMs: number): readonl
 export function readVerificationKey(spkiPem: string, registered?: string): VerificationKey | undefined {
   const text = readKeyText(spkiPem);
   if (text.kind !== 'pem') return undefined;
-  const algorithm = registered === undefined ? undefined : algorithmOfPem(spkiPem, registered);
-  if (registered !== undefined && algorithm === undefined) return undefined;
+  if (registered !== undefined && !isKeyAlgorithm(registered)) return undefined;
   try {
-    return verificationKey({ spkiDer: text.der, algorithm });
+    return verificationKey({ spkiDer: text.der, algorithm: registered });
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { type AlgorithmName, SigningError } from '@countersign/signature';
+import { isKeyid } from '@countersign/signature/profile';
 import type { ProfileSettings } from './profile-settings.ts';
 
 /** The algorithms that agents sign with here. */
@@ -14,7 +15,7 @@ export const agentAlgorithms: readonly AlgorithmName[] = ['ed25519', 'ecdsa-p256
  */
 export function agentSettings(signatureAgent: string, keyid: string | undefined): ProfileSettings {
   checkAgentUrl(signatureAgent);
-  if (keyid !== undefined && !(typeof keyid === 'string' && /^[\x21-\x7e]{1,256}$/.test(keyid)))
+  if (keyid !== undefined && !isKeyid(keyid))
     throw new SigningError('keyid_invalid', "An agent's clientId is the thumbprint of its public key.");
   const field = `sig="${signatureAgent}"`;
   return {

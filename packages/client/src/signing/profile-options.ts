@@ -1,4 +1,5 @@
 import { SigningError } from '@countersign/signature';
+import { isKeyid } from '@countersign/signature/profile';
 import { agentSettings } from './agent-signer.ts';
 import type { SignerIdentity } from './options.ts';
 import type { ProfileSettings } from './profile-settings.ts';
@@ -21,7 +22,7 @@ export function profileSettings(options: SignerIdentity): ProfileSettings | unde
   }
   if (profile === 'countersign')
     throw invalid('Clients sign by countersign without the option profile, and with Date: leave it out.');
-  if (!(typeof clientId === 'string' && /^[\x21-\x7e]{1,256}$/.test(clientId)))
+  if (!isKeyid(clientId))
     throw new SigningError(
       'keyid_invalid',
       'The clientId, which becomes the keyid, must be 1 to 256 visible ASCII characters without spaces.',

@@ -12,6 +12,17 @@ export function readCandidates(
     .flatMap((candidate) => readSigningKey(candidate) ?? []);
 }
 
+/** Reads the keys with which the service accepts requests for this keyid. */
+export function readUsable(
+  candidates: readonly CandidateKey[],
+  keyid: string | undefined,
+): readonly SigningKey[] {
+  return readCandidates(
+    candidates.filter((candidate) => isUsable(candidate, keyid)),
+    keyid,
+  );
+}
+
 /** True if the service accepts requests signed with this key for this keyid. */
 export function isUsable(
   { clientId, keyState, environment }: CandidateKey,

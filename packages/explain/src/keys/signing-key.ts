@@ -73,6 +73,11 @@ const readers: Readonly<Record<AlgorithmName, ReadKey>> = {
   'ecdsa-p384-sha384': ecdsaReader('ecdsa-p384-sha384', p384, 'sha384'),
 };
 
+/** Returns the algorithms that the service accepts from a key. */
+export function algorithmsOf({ algorithm, rsaUses }: SigningKey): readonly string[] {
+  return rsaUses.length > 0 ? rsaUses.map((use) => use.algorithm) : [algorithm];
+}
+
 /** Returns true if a key verifies a signature of a text, as the service does. */
 export function verifies(key: SigningKey, text: Uint8Array, signature: Uint8Array, hashes: Hashes): boolean {
   const isSigned = key.testOf(signature, hashes);

@@ -20,7 +20,7 @@ export function judgeBy(defined: DefinedProfile): Judge {
     checkBody: (request, options) => checkBodyBy(defined, request, options),
     read: (request, candidates, options) => readBy(defined, request, candidates, options),
     visible: (investigation, refusal) => profileFindings(defined, investigation, refusal),
-    ofBody: (investigation) => digestFindings(defined, investigation),
+    ofBody: digestFindings,
     // Each failed check has a finding.
     otherRefusals: () => [],
     toSign: (investigation, findings, signer) => toSignBy(defined, investigation, findings, signer),

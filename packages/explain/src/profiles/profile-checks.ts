@@ -1,7 +1,6 @@
 import { encodeBase64, type Refusal, type RefusalCode } from '@countersign/signature';
 import type {
   DefinedProfile,
-  DigestToCompare,
   ExaminedHead,
   ExaminedSignature,
   HeadCheck,
@@ -17,10 +16,11 @@ import type {
   ExplainOptions,
   RequestToExplain,
 } from '../explanation.ts';
-import { isUsable, readCandidates } from '../keys/candidates.ts';
-import { type SigningKey, verifies } from '../keys/signing-key.ts';
+import { readUsable } from '../keys/candidates.ts';
+import { algorithmsOf, type SigningKey, verifies } from '../keys/signing-key.ts';
+import { digestOf } from './digest-of.ts';
 import { examineRequest } from './examine-request.ts';
-import { beyondProfile } from './open-parts.ts';
+import { beyondProfile } from './beyond-profile.ts';
 import { keyidOf } from './read-by-profile.ts';
 
 /** The check of the list that each of a profile's checks is. */
@@ -145,11 +145,7 @@ function usableKeys(
   { parameters: { alg, keyid } }: ExaminedSignature,
   candidates: readonly CandidateKey[],
 ): readonly SigningKey[] {
-  const clientId = keyidOf(keyid, candidates);
-  const own = readCandidates(
-    candidates.filter((candidate) => isUsable(candidate, clientId)),
-    clientId,
-  );
+  const own = readUsable(candidates, keyidOf(keyid, candidates));
   return alg === undefined ? own : own.filter((key) => algorithmsOf(key).includes(alg));
 }
 
@@ -168,10 +164,6 @@ function isSignedBy(
   });
 }
 
-export function algorithmsOf({ algorithm, rsaUses }: SigningKey): readonly string[] {
-  return rsaUses.length > 0 ? rsaUses.map((use) => use.algorithm) : [algorithm];
-}
-
 /** The client has a key that signed, but its profile does not sign with it. */
 function algorithmFailure(
   { profile }: DefinedProfile,
@@ -179,11 +171,7 @@ function algorithmFailure(
   candidates: readonly CandidateKey[],
   options: ExplainOptions,
 ): Failure | undefined {
-  const clientId = keyidOf(signature.parameters.keyid, candidates);
-  const own = readCandidates(
-    candidates.filter((candidate) => isUsable(candidate, clientId)),
-    clientId,
-  );
+  const own = readUsable(candidates, keyidOf(signature.parameters.keyid, candidates));
   const strangers = own.filter(
     (key) => !algorithmsOf(key).some((name) => profile.algorithms.some((one) => one === name)),
   );
@@ -219,16 +207,6 @@ function bodyFailure(
 
 function codeAndReason({ code, reason }: MessageRefusal): Pick<Failure, 'code' | 'reason'> {
   return { code, reason };
-}
-
-/** Returns the digest of a body; undefined if there is no such hash function here. */
-export function digestOf(
-  algorithm: DigestToCompare['algorithm'],
-  body: Uint8Array,
-  options: ExplainOptions,
-): Uint8Array | undefined {
-  const hashes = hashesOf(options);
-  return algorithm === 'sha-256' ? hashes.sha256(body) : hashes.sha512?.(body);
 }
 
 function resultOf(

@@ -9,12 +9,12 @@ import type { Investigation } from '../diagnosis/investigation.ts';
 import { timeFindings } from '../diagnosis/time-findings.ts';
 import { malformedFinding } from '../diagnosis/visible-findings.ts';
 import { type Finding, finding } from '../findings/finding.ts';
-import { isUsable, readCandidates } from '../keys/candidates.ts';
+import { readUsable } from '../keys/candidates.ts';
+import { algorithmsOf } from '../keys/signing-key.ts';
 import { missingField, receiveFields } from '../reading/received-fields.ts';
 import { dialectOf } from './dialects.ts';
 import { examineRequest } from './examine-request.ts';
-import { beyondProfile } from './open-parts.ts';
-import { algorithmsOf } from './profile-checks.ts';
+import { beyondProfile } from './beyond-profile.ts';
 
 /** Finds everything that a profile shows to be wrong without a key or a search. */
 export function profileFindings(
@@ -271,10 +271,7 @@ function digestFinding({ code: refusalCode, reason }: MessageRefusal): Finding {
 
 /** The client has keys, but none that its profile signs with. */
 function keyFindings({ profile }: DefinedProfile, { candidates, meant }: Investigation): readonly Finding[] {
-  const own = readCandidates(
-    candidates.filter((candidate) => isUsable(candidate, meant.keyid)),
-    meant.keyid,
-  );
+  const own = readUsable(candidates, meant.keyid);
   const isOfProfile = (name: string): boolean => profile.algorithms.some((one) => one === name);
   const algorithms = [...new Set(own.flatMap(algorithmsOf))];
   if (algorithms.length === 0 || algorithms.some(isOfProfile)) return [];

@@ -7,14 +7,17 @@ import {
   messageAlgorithms,
   readDigests,
 } from '@countersign/signature/messages/request';
+import { isEqual } from '../byte-text.ts';
 import type { CandidateKey, ExplainOptions, RequestToExplain } from '../explanation.ts';
-import { isUsable, readCandidates } from '../keys/candidates.ts';
+import { isUsable, readUsable } from '../keys/candidates.ts';
+import { algorithmsOf } from '../keys/signing-key.ts';
 import { type MeantSignatureInput, readMeantSignatureInput } from '../reading/lenient-signature-input.ts';
 import { readMeantCreated } from '../reading/lenient-created.ts';
 import { type MeantDigest, readMeantDigest } from '../reading/meant-digest.ts';
 import { type MeantRequest, readMeantRequest } from '../reading/meant-request.ts';
 import type { ReceivedField } from '../reading/received-fields.ts';
 import { rsaAlgorithms } from '../rsa/rsa-uses.ts';
+import { digestOf } from './digest-of.ts';
 import { examineRequest } from './examine-request.ts';
 import { thumbprintOf } from './thumbprint.ts';
 
@@ -163,13 +166,7 @@ function algorithmOf(
   candidates: readonly CandidateKey[],
   { profile }: DefinedProfile,
 ): string {
-  const own = readCandidates(
-    candidates.filter((candidate) => isUsable(candidate, keyid)),
-    keyid,
-  );
-  const ofKeys = own.flatMap(({ algorithm, rsaUses }) =>
-    rsaUses.length > 0 ? rsaUses.map((use) => use.algorithm) : [algorithm],
-  );
+  const ofKeys = readUsable(candidates, keyid).flatMap(algorithmsOf);
   const possible = profile.algorithms.filter((name) => ofKeys.length === 0 || ofKeys.includes(name));
   if (possible.some((name) => name === announced)) return announced!;
   return possible.find((name) => messageAlgorithms[name].isRegistered) ?? profile.algorithms[0]!;
@@ -199,8 +196,8 @@ function isDigest(
   algorithm: DigestToCompare['algorithm'],
   digest: Uint8Array,
   body: Uint8Array,
-  { sha256, hashes }: ExplainOptions,
+  options: ExplainOptions,
 ): boolean {
-  const hash = algorithm === 'sha-256' ? sha256 : hashes?.sha512;
-  return hash === undefined || encodeBase64(hash(body)) === encodeBase64(digest);
+  const expected = digestOf(algorithm, body, options);
+  return expected === undefined || isEqual(expected, digest);
 }

@@ -6,14 +6,15 @@ import {
   messageAlgorithms,
   wantedSignature,
 } from '@countersign/signature/messages/request';
+import { isEqual } from '../byte-text.ts';
 import type { Investigation } from '../diagnosis/investigation.ts';
 import { clientIdToUse } from '../diagnosis/signer-findings.ts';
 import type { RequestToExplain } from '../explanation.ts';
 import { codesOf, type Finding } from '../findings/finding.ts';
 import type { ToSign } from '../judge.ts';
 import type { FoundSigner } from '../search/signer-search.ts';
+import { digestOf } from './digest-of.ts';
 import { examineRequest } from './examine-request.ts';
-import { digestOf } from './profile-checks.ts';
 
 /** Returns the signature that the request should have, as close to its own as possible, and how a service asks for it. */
 export function toSignBy(
@@ -69,12 +70,8 @@ function withDigest(
   const [algorithm] = profile.digests ?? [];
   if (body === undefined || algorithm === undefined) return request;
   const sent = headers.some(([name]) => name.toLowerCase() === 'content-digest');
-  const isRight =
-    meant.digest !== undefined &&
-    isSame(
-      meant.digest.bytes,
-      digestOf(meant.digest.hash === 'sha512' ? 'sha-512' : 'sha-256', body, options),
-    );
+  const own = meant.digest && digestOf(meant.digest.hash === 'sha512' ? 'sha-512' : 'sha-256', body, options);
+  const isRight = meant.digest !== undefined && own !== undefined && isEqual(meant.digest.bytes, own);
   if (sent ? isRight || meant.digest === undefined : body.length === 0) return request;
   const digest = digestOf(algorithm, body, options);
   if (digest === undefined) return request;
@@ -85,10 +82,6 @@ function withDigest(
       ['Content-Digest', `${algorithm}=:${encodeBase64(digest)}:`],
     ],
   };
-}
-
-function isSame(first: Uint8Array, second: Uint8Array | undefined): boolean {
-  return second !== undefined && encodeBase64(first) === encodeBase64(second);
 }
 
 /** Returns the parameters; undefined if one of them is only for the signer to say. */

@@ -2,7 +2,7 @@ import { encodeBase64 } from '@countersign/signature';
 import { defaultProfile } from '@countersign/signature/profile';
 import type { BaseStructure } from '../drafts/base-draft.ts';
 import type { CandidateKey, RequestToExplain } from '../explanation.ts';
-import { isUsable, readCandidates } from '../keys/candidates.ts';
+import { readUsable } from '../keys/candidates.ts';
 import { type CavageSignature, readCavageSignature } from './cavage.ts';
 import { type MeantCreated, readMeantCreated } from './lenient-created.ts';
 import { type MeantDate, readMeantDate } from './lenient-date.ts';
@@ -68,8 +68,7 @@ function algorithmFor(
   declared: string | undefined,
   candidates: readonly CandidateKey[],
 ): string {
-  const own = candidates.filter((candidate) => isUsable(candidate, keyid));
-  const [ofKeys, ...others] = new Set(readCandidates(own, keyid).map(({ algorithm }) => algorithm));
+  const [ofKeys, ...others] = new Set(readUsable(candidates, keyid).map(({ algorithm }) => algorithm));
   if (ofKeys !== undefined && others.length === 0) return ofKeys;
   return declared !== undefined && defaultProfile.hasAlgorithm(declared)
     ? declared

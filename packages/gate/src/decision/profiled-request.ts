@@ -12,6 +12,7 @@ import {
   digestsByProfile,
   type DigestToCompare,
   type MessageRefusal,
+  openParts,
   problemByProfile,
   readRequestSignature,
   type RequestSignature,
@@ -200,13 +201,8 @@ export class ProfiledRequest {
   /** Rejects a signature that leaves open what it must bind here, whatever its profile allows. */
   #openPart(): Refusal | undefined {
     if (this.#attempt.mustBindAll !== true) return undefined;
-    const covered = new Set(this.#signature.covered.map(({ identifier }) => identifier.text));
-    const hasQuery = this.#attempt.targetUri.includes('?');
-    const parts = ['"@authority"', '"@path"', ...(hasQuery ? ['"@query"'] : [])];
-    const missing = ['"@method"', ...(covered.has('"@target-uri"') ? [] : parts)].filter(
-      (part) => !covered.has(part),
-    );
-    if (this.#attempt.hasBody === true && !this.#signature.coversBody) missing.push('"content-digest"');
+    const { targetUri, hasBody = false } = this.#attempt;
+    const missing = openParts(this.#signature.covered, { targetUri, hasBody });
     if (missing.length === 0) return undefined;
     return refuse(
       'components_invalid',

@@ -1,4 +1,4 @@
-import { identityFields } from '@countersign/signature/profile';
+import { identityFields, isKeyid } from '@countersign/signature/profile';
 import type { ForwardedSignature } from './forwarded-signature.ts';
 import { keepRecent, recentNames } from '../http/recent-texts.ts';
 
@@ -107,7 +107,7 @@ export function identityHeaders(identity: ForwardedIdentity): readonly (readonly
 
 /** Returns the headers that tell an upstream that nothing was proved, and why. */
 export function unprovedHeaders({ code, claimed }: UnprovedSender): readonly (readonly [string, string])[] {
-  const isNamed = claimed !== undefined && /^[\x21-\x7e]{1,256}$/.test(claimed);
+  const isNamed = isKeyid(claimed);
   return [['Countersign-Unproved', code], ...(isNamed ? [['Countersign-Claimed', claimed] as const] : [])];
 }
 

@@ -1,5 +1,6 @@
 import type { Key } from '@countersign/contract';
 import {
+  isSigningAlgorithm,
   type KeyAlgorithmName,
   type SigningAlgorithmName,
   signingAlgorithms,
@@ -77,9 +78,7 @@ export function Snippets({ baseUrl, clientId, usedKey }: SnippetsProps): ReactEl
 
 /** Returns what the programs sign with: the key's algorithm, if it is one of the closed profile. */
 function closedAlgorithm(algorithm: KeyAlgorithmName | undefined): SigningAlgorithmName {
-  return algorithm === undefined || algorithm === 'rsa-pss-sha512' || algorithm === 'PS256'
-    ? usualAlgorithm
-    : algorithm;
+  return algorithm !== undefined && isSigningAlgorithm(algorithm) ? algorithm : usualAlgorithm;
 }
 
 interface ProgramsProps {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { ReportMaker } from '../api/reports/report-maker.ts';
-import { profileAlgorithmsOf } from '../configuration/accepted-profiles.ts';
+import { profileAlgorithmsOf } from '../registry/store/key-algorithm.ts';
 import { keyPolicyOf } from '../configuration/key-policy.ts';
 import type { Configuration } from '../configuration/load.ts';
 import { Explainer } from '../explanations/explainer.ts';

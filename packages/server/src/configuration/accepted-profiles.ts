@@ -128,13 +128,6 @@ export function signsWithPss(accepted: readonly MessageProfile[]): boolean {
   );
 }
 
-/** Returns what tells the algorithms of the profiles. */
-export function profileAlgorithmsOf(
-  accepted: readonly MessageProfile[],
-): (profile: string) => readonly string[] | undefined {
-  return (profile) => accepted.find(({ id }) => id === profile)?.algorithms;
-}
-
 /** Returns all profiles that clients can have, the closed ones first. */
 export function clientProfilesOf(accepted: readonly MessageProfile[]): readonly ProfileEntry[] {
   const closed = defineProfile(messageProfiles.countersign);

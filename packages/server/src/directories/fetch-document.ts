@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { http } from '@countersign/gate/node-http';
 import type { Socket } from 'node:net';
+import { askOnce, untilAborted } from './bounded-exchange.ts';
 import { connectChecked, type NetworkMeans } from './connection.ts';
 import { type DirectoryProblem, DirectoryFault, directoryProblem } from './directory-problem.ts';
 import type { DirectoryUrl } from './directory-url.ts';
@@ -66,35 +66,11 @@ export async function fetchDocument(request_: DocumentRequest): Promise<FetchedD
   }
 }
 
-/** Resolving a name may not listen to the signal, so nothing waits for it. */
-function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new DirectoryFault('timed_out'));
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
 async function exchange(
   socket: Socket,
   { directory: { url }, accept, isAcceptable }: DocumentRequest,
   signal: AbortSignal,
 ): Promise<FetchedDocument> {
-  const asked = http.request({
-    createConnection: () => socket,
-    method: 'GET',
-    path: `${url.pathname}${url.search}`,
-    setHost: false,
-    headers: {
-      Host: url.host,
-      Accept: accept,
-      'Accept-Encoding': 'identity',
-      'User-Agent': 'Countersign',
-      Connection: 'close',
-    },
-    maxHeaderSize: fetchLimits.headBytesMax,
-  });
   let fault: DirectoryFault | undefined;
   const stopped = new AbortController();
   const stop = (code: DirectoryFault['problem']['code']): void => {
@@ -103,11 +79,13 @@ async function exchange(
     asked.destroy();
     socket.destroy();
   };
-  asked.on('error', () => undefined);
+  const { headBytesMax, wireBytesMax } = fetchLimits;
+  const onTooMany = (): void => stop('document_too_large');
+  const headers = { Accept: accept };
+  const asked = askOnce(socket, { method: 'GET', url, headers, headBytesMax, wireBytesMax, onTooMany });
   asked.on('upgrade', () => stop('status_not_ok'));
   const endedEarly = (): void => stop('response_malformed');
   asked.on('close', endedEarly);
-  asked.on('socket', () => countBytes(socket, () => stop('document_too_large')));
   try {
     const answer = await firstAnswer(asked, AbortSignal.any([signal, stopped.signal]));
     asked.off('close', endedEarly);
@@ -124,15 +102,6 @@ async function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<I
   asked.end();
   const [answer] = (await answered) as [IncomingMessage];
   return answer;
-}
-
-/** Counts what arrives below the HTTP parser, so that nothing escapes: neither interim responses nor the framing of chunks. */
-function countBytes(socket: Socket, tooMany: () => void): void {
-  let bytes = 0;
-  socket.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.length;
-    if (bytes > fetchLimits.wireBytesMax) tooMany();
-  });
 }
 
 /** @throws DirectoryFault for a head after which the body need not be read */

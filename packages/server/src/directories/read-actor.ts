@@ -4,6 +4,7 @@ import {
   type SkipReason,
   thumbprintOfPem,
 } from './directory-key.ts';
+import { isKeyid } from '@countersign/signature/profile';
 import { DirectoryFault } from './directory-problem.ts';
 import { KeyCollection } from './key-collection.ts';
 import { holdsSecret, isKeyId, type KeyReading, readKey } from './read-key.ts';
@@ -54,7 +55,7 @@ async function readEntry(
   if (holdsSecret(JSON.stringify(entry))) return 'private_key';
   if ((owner ?? controller) !== url || controller !== url) return 'owner_mismatch';
   // What a `keyid` can be here.
-  if (!isKeyId(kid) || !/^[\x21-\x7e]{1,256}$/.test(kid)) return 'key_id_invalid';
+  if (!isKeyid(kid)) return 'key_id_invalid';
   if (kid !== url && !kid.startsWith(`${url}#`)) return 'owner_mismatch';
   if (typeof publicKeyPem !== 'string') return 'malformed';
   const claims = { kid, algorithm: undefined, startsAtMs: undefined, endsAtMs: undefined };

@@ -1,5 +1,6 @@
 import type { ExplanationFinding, RequestExplanation } from '@countersign/contract';
 import type { Explanation } from '@countersign/explain';
+import { valuesOf } from '@countersign/gate';
 import { evidenceOf, findings as findingTexts } from '@countersign/explain/findings';
 import { isPlainName } from '../request-log/request-detail.ts';
 
@@ -48,7 +49,7 @@ export function keptExplanation(explanation: Explanation, unkept: UnkeptParts): 
  */
 export function explainableHeaders(rawHeaders: readonly string[], isClosed: boolean): [string, string][] {
   const lines: [string, string][] = [];
-  const covered = isClosed ? '' : signatureInputOf(rawHeaders).toLowerCase();
+  const covered = isClosed ? '' : valuesOf(rawHeaders, 'signature-input').join().toLowerCase();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
     const isOldSignature = name.toLowerCase() === 'authorization' && /^signature\s/i.test(value);
@@ -56,12 +57,6 @@ export function explainableHeaders(rawHeaders: readonly string[], isClosed: bool
     if (isOldSignature || isCovered || !secretName.test(name)) lines.push([name, value]);
   }
   return lines;
-}
-
-function signatureInputOf(rawHeaders: readonly string[]): string {
-  return rawHeaders
-    .filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'signature-input')
-    .join();
 }
 
 /** Returns the values of the headers that may contain secrets, and their parts. */

@@ -22,6 +22,7 @@ import { addClient, type ClientUpdate, updateClient } from './store/clients.ts';
 import type { Actor, StoreContext } from './store/context.ts';
 import { type DemoDataRecord, listDemoAccounts, removeDemoData } from './store/demo-data.ts';
 import { refreshDirectory } from './store/directory-refresh.ts';
+import { profileAlgorithmsOf } from './store/key-algorithm.ts';
 import { addKey, type NewKey, revokeKey } from './store/key-changes.ts';
 import { type NetworkInput, setClientNetwork } from './store/networks.ts';
 
@@ -132,9 +133,7 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
 }
 
 /** Only those of the library: an operator's own profiles are in the service's settings. */
-function profileAlgorithms(profile: string): readonly string[] | undefined {
-  return Object.values(messageProfiles).find(({ id }) => id === profile)?.algorithms;
-}
+const profileAlgorithms = profileAlgorithmsOf(Object.values(messageProfiles));
 
 /**
  * Copies a data folder's database to a new file. Safe while services use it.

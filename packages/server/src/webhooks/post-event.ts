@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { webhookLimits } from '@countersign/contract';
-import { http } from '@countersign/gate/node-http';
+import { askOnce, untilAborted } from '../directories/bounded-exchange.ts';
 import { connectChecked, type NetworkMeans } from '../directories/connection.ts';
 import type { DirectoryUrl } from '../directories/directory-url.ts';
 import { problemOfConnection } from './webhook-url.ts';
@@ -74,39 +74,22 @@ function failed(problem: string): PostOutcome {
   return { status: undefined, retryAfter: undefined, answer: undefined, problem };
 }
 
-/** Resolving a name may not listen to the signal, so nothing waits for it. */
-function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('aborted'));
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
 async function exchange(
   socket: Socket,
   { target: { url }, headers, body, deadline }: PostedEvent,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  const asked = http.request({
-    createConnection: () => socket,
+  const { headBytesMax, wireBytesMax } = postLimits;
+  const stop = (): void => void socket.destroy();
+  const asked = askOnce(socket, {
     method: 'POST',
-    path: `${url.pathname}${url.search}`,
-    setHost: false,
-    headers: {
-      Host: url.host,
-      'User-Agent': 'Countersign',
-      'Content-Length': String(body.length),
-      'Accept-Encoding': 'identity',
-      Connection: 'close',
-      ...headers,
-    },
-    maxHeaderSize: postLimits.headBytesMax,
+    url,
+    headers: { 'Content-Length': String(body.length), ...headers },
+    headBytesMax,
+    wireBytesMax,
+    onTooMany: stop,
   });
-  asked.on('error', () => undefined);
-  asked.on('upgrade', () => socket.destroy());
-  asked.on('socket', () => limitBytes(socket));
+  asked.on('upgrade', stop);
   const answer = await firstAnswer(asked, body, socket, signal);
   const text = await readStart(answer, socket, deadline(postLimits.answerMs));
   const status = answer.statusCode ?? 0;
@@ -132,15 +115,6 @@ async function firstAnswer(
   asked.end(body);
   const [answer] = (await answered) as [IncomingMessage];
   return answer;
-}
-
-/** Counts what arrives below the HTTP parser, so that nothing escapes: neither interim responses nor the framing of chunks. */
-function limitBytes(socket: Socket): void {
-  let bytes = 0;
-  socket.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.length;
-    if (bytes > postLimits.wireBytesMax) socket.destroy();
-  });
 }
 
 /** Reads the first bytes of an answer, as far as they arrive in time. The status counts whatever becomes of them. */

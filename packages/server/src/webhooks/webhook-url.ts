@@ -1,4 +1,8 @@
-import { DirectoryFault, type DirectoryProblemCode } from '../directories/directory-problem.ts';
+import {
+  DirectoryFault,
+  type DirectoryProblemCode,
+  directorySentences,
+} from '../directories/directory-problem.ts';
 import { checkDirectoryUrl, type DirectoryUrl, type TrustedOrigins } from '../directories/directory-url.ts';
 
 /** A reason why nothing can be sent to a URL. */
@@ -19,34 +23,19 @@ export function checkWebhookUrl(
   trustedOrigins: TrustedOrigins,
 ): DirectoryUrl | WebhookUrlProblem {
   const checked = checkDirectoryUrl(text, trustedOrigins);
-  return checked.ok ? checked : { ok: false, message: webhookSentence(checked.code) };
+  return checked.ok ? checked : { ok: false, message: sentences[checked.code] };
 }
 
 /** Returns a sentence about a failure to reach a webhook; undefined if the error is something else. */
 export function problemOfConnection(error: unknown): string | undefined {
-  return error instanceof DirectoryFault ? webhookSentence(error.problem.code) : undefined;
+  return error instanceof DirectoryFault ? sentences[error.problem.code] : undefined;
 }
 
-/** The same for a name that does not exist as for an internal one: nobody should explore our network with webhooks. */
-const noPublicAddress = 'The host name does not resolve to public addresses alone.';
-
-const sentences: Readonly<Partial<Record<DirectoryProblemCode, string>>> = {
+/** Those that are about directories have other words here. */
+const sentences: Readonly<Record<DirectoryProblemCode, string>> = {
+  ...directorySentences,
   url_malformed: 'This is not a URL. Write it like https://hooks.example.com/countersign.',
-  url_too_long: 'The URL is longer than 1,024 characters.',
-  url_not_canonical:
-    'The URL is not written in its normal form. Use lower case for the host, Punycode instead of Unicode, and no default port, "..", tab or backslash.',
-  url_not_https: 'The URL must begin with https://.',
-  url_has_credentials: 'The URL contains a user name or a password. Remove them.',
-  url_has_fragment: 'The URL contains a fragment, the part after "#". Remove it.',
   url_port_not_allowed: 'The URL names a port. Webhooks are only sent to port 443.',
-  url_host_is_address: 'The URL contains an IP address. Use a host name.',
   url_host_not_public: 'The host is not a public name, such as hooks.example.com.',
-  name_unresolved: noPublicAddress,
-  address_not_public: noPublicAddress,
   connection_failed: 'The server cannot be reached.',
-  tls_failed: 'The TLS handshake failed, or the certificate is not valid for the host name.',
 };
-
-function webhookSentence(code: DirectoryProblemCode): string {
-  return sentences[code] ?? 'The URL cannot be used.';
-}

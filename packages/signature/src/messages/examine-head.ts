@@ -1,6 +1,5 @@
-import { ComponentError } from '../rfc9421/component-identifier.ts';
 import { type Message, readMessage } from '../rfc9421/message.ts';
-import { type CoveredComponent, coveredComponents, messageBase } from '../rfc9421/message-base.ts';
+import type { CoveredComponent } from '../rfc9421/message-base.ts';
 import {
   readSignatureMembers,
   readSignatureParameters,
@@ -13,7 +12,9 @@ import {
   type DigestToCompare,
   type MessageExamination,
   profileChecks,
+  takeSignature,
 } from './message-checks.ts';
+import { baseOf } from './message-base-of.ts';
 import { type MessageRefusal, refuseMessage } from './refusal.ts';
 import type { RequestHeadMessage } from './request-signature.ts';
 
@@ -87,7 +88,9 @@ export function examineHead(
     const refusal = run(examination);
     if (refusal === undefined) continue;
     failures.push({ check: name as HeadCheck, refusal });
-    if (name === 'selection') takeOnly(examination);
+    // What is wrong with the only signature can be said whether it counts or not.
+    const [only, second] = examination.inputs;
+    if (name === 'selection' && only !== undefined && second === undefined) takeSignature(examination, only);
     if (name === 'parameters') takeParameters(examination);
   }
   return { failures, labels, signature: examinedSignature(examination), message };
@@ -108,17 +111,6 @@ function canRun(name: string, { parameters, defined }: MessageExamination): bool
   return (
     name !== 'time' || defined.profile.parameters.created !== 'required' || parameters.created !== undefined
   );
-}
-
-/** What is wrong with the only signature can be said whether it counts or not. */
-function takeOnly(examination: MessageExamination): void {
-  const [only, second] = [...examination.inputs];
-  if (only === undefined || second !== undefined) return;
-  const bytes = examination.signatures.get(only[0]);
-  if (bytes === undefined) return;
-  examination.label = only[0];
-  examination.input = only[1];
-  examination.signature = new Uint8Array(bytes);
 }
 
 function takeParameters(examination: MessageExamination): void {
@@ -143,18 +135,4 @@ function examinedSignature(examination: MessageExamination): ExaminedSignature |
         ? []
         : digestsToCompare({ message, defined, identifiers: covered.map(({ identifier }) => identifier) }),
   };
-}
-
-/** The base does not depend on what the profile requires. */
-function baseOf(
-  input: InnerList,
-  message: Message,
-  { profile }: DefinedProfile,
-): ReturnType<typeof messageBase> | undefined {
-  try {
-    return messageBase(input, coveredComponents(input), message, profile.fieldTypes);
-  } catch (error) {
-    if (error instanceof ComponentError) return undefined;
-    throw error;
-  }
 }

@@ -72,7 +72,7 @@ export function clockOf({ nowSeconds = systemSeconds }: MessageVerification): nu
 
 /** The signature that the profile selects, by tag or label; or the only one. */
 export function checkSelection(examination: MessageExamination): MessageRefusal | undefined {
-  const { inputs, signatures, hasOthers, defined } = examination;
+  const { inputs, hasOthers, defined } = examination;
   const label = defined.profile.select?.label;
   const selected = [...inputs].filter(([name, { parameters }]) => {
     return (label === undefined || name === label) && hasTag(parameters.get('tag'), defined);
@@ -94,10 +94,18 @@ export function checkSelection(examination: MessageExamination): MessageRefusal 
     );
   if (second !== undefined)
     return refuseMessage('signature_ambiguous', `${counting.length} signatures have ${selection(defined)}`);
-  const [name, input] = first;
-  const signature = signatures.get(name);
-  if (signature === undefined) return refuseMessage('signature_missing', `Signature has no member "${name}"`);
-  examination.label = name;
+  return takeSignature(examination, first);
+}
+
+/** Takes the signature of a member of `Signature-Input`. */
+export function takeSignature(
+  examination: MessageExamination,
+  [label, input]: readonly [label: string, input: InnerList],
+): MessageRefusal | undefined {
+  const signature = examination.signatures.get(label);
+  if (signature === undefined)
+    return refuseMessage('signature_missing', `Signature has no member "${label}"`);
+  examination.label = label;
   examination.input = input;
   examination.signature = new Uint8Array(signature);
   return undefined;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isKeyid } from '../profile/keyid.ts';
 import { ComponentError, isBodyDigest } from '../rfc9421/component-identifier.ts';
 import type { FieldTypes } from '../rfc9421/component-value.ts';
 import type { HeaderLines } from '../rfc9421/header-lines.ts';
@@ -18,6 +19,7 @@ import {
   type DigestToCompare,
   type MessageExamination,
   profileChecks,
+  takeSignature,
 } from './message-checks.ts';
 import type { ClaimedSignature } from './message-verification.ts';
 import { type MessageRefusal, refuseMessage } from './refusal.ts';
@@ -30,6 +32,7 @@ export { messageProfiles } from './profiles/index.ts';
 export type { MessageRefusal, MessageRefusalCode } from './refusal.ts';
 export type { DigestToCompare } from './message-checks.ts';
 export { type ExaminedHead, type ExaminedSignature, examineHead, type HeadCheck } from './examine-head.ts';
+export { openParts } from './open-parts.ts';
 export { wantedSignature, type WantedSignature } from './wanted-signature.ts';
 export { thumbprintText } from './thumbprint.ts';
 export { readDigests } from '../rfc9421/digest-members.ts';
@@ -82,7 +85,7 @@ export function readRequestSignature(
   const parameters = readSignatureParameters(examination.input);
   if (typeof parameters === 'string') return refuseMessage('parameters_invalid', parameters);
   const { keyid, created } = parameters;
-  if (keyid === undefined || !/^[\x21-\x7e]{1,256}$/.test(keyid))
+  if (!isKeyid(keyid))
     return refuseMessage(
       'parameters_invalid',
       'keyid must have 1 to 256 visible ASCII characters without spaces',
@@ -144,18 +147,7 @@ function selectSignature(
   }
   if (label !== undefined) return undefined;
   // Of the only signature, the client's own profile says why it does not count.
-  return examination.inputs.size === 1 ? takeOnly(examination) : first;
-}
-
-function takeOnly(examination: MessageExamination): MessageRefusal | undefined {
-  const [label, input] = [...examination.inputs][0]!;
-  const signature = examination.signatures.get(label);
-  if (signature === undefined)
-    return refuseMessage('signature_missing', `Signature has no member "${label}"`);
-  examination.label = label;
-  examination.input = input;
-  examination.signature = new Uint8Array(signature);
-  return undefined;
+  return examination.inputs.size === 1 ? takeSignature(examination, [...examination.inputs][0]!) : first;
 }
 
 /**

@@ -1,12 +1,13 @@
 import { ComponentError, type ComponentIdentifier } from '../rfc9421/component-identifier.ts';
 import { dictionaryOf } from '../rfc9421/component-value.ts';
 import type { Message } from '../rfc9421/message.ts';
-import { coveredComponents, messageBase } from '../rfc9421/message-base.ts';
+import { coveredComponents } from '../rfc9421/message-base.ts';
 import { parameterItem, parameterTypes, type SignatureParameters } from '../rfc9421/signature-members.ts';
 import { type InnerList, parseItem, serializeDictionary } from '../rfc9421/structured-fields.ts';
 import { rulesFor, satisfies } from './covered-rules.ts';
 import type { DefinedProfile, DefinedRule } from './define-profile.ts';
 import type { ExaminedSignature } from './examine-head.ts';
+import { baseOf } from './message-base-of.ts';
 
 /** A signature to make. */
 export interface WantedSignature {
@@ -46,7 +47,7 @@ export function wantedSignature(
   };
   return {
     signatureInput: serializeDictionary(new Map([[label, input]])),
-    base: baseOrNone(input, message, defined),
+    base: baseOf(input, message, defined)?.text,
   };
 }
 
@@ -88,13 +89,4 @@ function textOfRule({ identifiers, anyKey }: DefinedRule, { headers }: Message, 
   const lines = headers.get(name);
   const [key = label] = (lines && dictionaryOf(lines)?.keys()) ?? [];
   return `${text};key="${key}"`;
-}
-
-function baseOrNone(input: InnerList, message: Message, { profile }: DefinedProfile): string | undefined {
-  try {
-    return messageBase(input, coveredComponents(input), message, profile.fieldTypes).text;
-  } catch (error) {
-    if (error instanceof ComponentError) return undefined;
-    throw error;
-  }
 }

@@ -6,6 +6,7 @@ import {
   checkOptionalFunction,
 } from '../arguments/check-argument.ts';
 import { checkTarget } from './checks.ts';
+import { isKeyid } from './keyid.ts';
 import { componentListFor, profileLimits, profileSignatureBase, signatureLabel } from './profiles.ts';
 import type { AlgorithmName } from '../rfc9421/algorithms.ts';
 import { encodeBase64 } from '../rfc9421/base64.ts';
@@ -349,12 +350,7 @@ function hash53(text: string): number {
 }
 
 function checkKeyid(keyid: string): void {
-  if (
-    typeof keyid === 'string' &&
-    /^[\x21-\x7e]+$/.test(keyid) &&
-    keyid.length <= profileLimits.keyidLengthMax
-  )
-    return;
+  if (isKeyid(keyid)) return;
   throw new SigningError(
     'keyid_invalid',
     `The Client ID, which becomes the keyid, is missing or invalid. Copy it from the portal: 1 to ${profileLimits.keyidLengthMax} visible ASCII characters without spaces.`,

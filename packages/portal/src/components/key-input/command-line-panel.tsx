@@ -3,9 +3,10 @@ import { type ReactElement, useState } from 'react';
 import { keyInput, type PrivateKeyForm } from '../../messages/en/key-input.ts';
 import { fileStem } from '../save-text.ts';
 import { CopyButton } from '../copyable-text.tsx';
-import { type KeyChoice, keyChoicesFor } from './generate-key-pair.ts';
+import type { KeyChoice } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { KeyChoiceInput } from './key-choice.tsx';
+import { useKeyChoice } from './use-key-choice.ts';
 
 const t = keyInput.commandLine;
 
@@ -24,9 +25,7 @@ export function CommandLinePanel({
   onPaste,
   onUpload,
 }: CommandLinePanelProps): ReactElement {
-  const { choices, usual } = keyChoicesFor(allowed);
-  const [wanted, setChoice] = useState<KeyChoice>();
-  const choice = choices.find((one) => one === wanted) ?? usual;
+  const { choices, choice, setChoice } = useKeyChoice(allowed);
   const [today] = useState(() => new Date().toISOString().slice(0, 10));
   const commands = keyCommands(choice, `${fileStem(clientName)}-${today}`);
   return (

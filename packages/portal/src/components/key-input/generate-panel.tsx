@@ -4,17 +4,12 @@ import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { keyInput } from '../../messages/en/key-input.ts';
 import { announce } from '../announce.ts';
 import { Notice } from '../notice.tsx';
-import {
-  canGenerateKeys,
-  type GeneratedKeyPair,
-  generateKeyPair,
-  type KeyChoice,
-  keyChoicesFor,
-} from './generate-key-pair.ts';
+import { canGenerateKeys, type GeneratedKeyPair, generateKeyPair } from './generate-key-pair.ts';
 import classes from './key-input.module.css';
 import { AcceptedKeyCard } from './key-verdict.tsx';
 import { KeyChoiceInput } from './key-choice.tsx';
 import { PrivateKeyText } from './private-key-text.tsx';
+import { useKeyChoice } from './use-key-choice.ts';
 
 /** The parent keeps the key pair, so switching tabs does not lose it. */
 export interface GeneratePanelProps {
@@ -31,9 +26,7 @@ export interface GeneratePanelProps {
 /** Generates a key pair in the browser. */
 export function GeneratePanel({ allowed, pair, onGenerated, ...rest }: GeneratePanelProps): ReactElement {
   const t = keyInput.generate;
-  const { choices, usual } = keyChoicesFor(allowed);
-  const [wanted, setChoice] = useState<KeyChoice>();
-  const choice = choices.find((one) => one === wanted) ?? usual;
+  const { choices, choice, setChoice } = useKeyChoice(allowed);
   const [work, setWork] = useState<'none' | 'running' | 'failed'>('none');
   if (pair !== undefined) return <GeneratedKey pair={pair} {...rest} />;
   if (!canGenerateKeys()) return <Notice tone="warning">{t.unavailable}</Notice>;

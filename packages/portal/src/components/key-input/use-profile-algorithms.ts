@@ -1,3 +1,4 @@
+import { isSigningAlgorithm } from '@countersign/contract/signing-algorithms';
 import { useApiQuery } from '../../api/queries.ts';
 
 /** Returns the algorithms of a profile, and whether any profile of this service signs with RSASSA-PSS. */
@@ -9,10 +10,6 @@ export function useProfileAlgorithms(profile: string): {
   const profiles = useApiQuery('listProfiles').data?.data;
   return {
     allowed: profiles?.find(({ name }) => name === profile)?.algorithms,
-    rejectsPss: profiles?.some(({ algorithms }) => algorithms.some(isPss)) !== true,
+    rejectsPss: profiles?.every(({ algorithms }) => algorithms.every(isSigningAlgorithm)) ?? true,
   };
-}
-
-function isPss(algorithm: string): boolean {
-  return algorithm === 'rsa-pss-sha512' || algorithm === 'PS256';
 }

@@ -131,8 +131,7 @@ function keyToRegister(
     });
   }
   const key = readKeyToRegister(publicKey, keyPolicy);
-  const allowed = algorithmsOfProfile(profile, profileAlgorithms);
-  return { key, algorithm: algorithmToRegister({ key, said, profile, allowed }) };
+  return { key, algorithm: algorithmToRegister({ key, said, profile }, profileAlgorithms) };
 }
 
 /** Changes to a client, except its state, keys and network. */
@@ -170,9 +169,10 @@ export async function updateClient(
   return changeClient(database, clientId, context, { widens }, async (transaction, client, now) => {
     const { name = client.name, allowExplanations = client.allowExplanations } = change;
     const profile = chosen ?? client.profile;
+    const allowed =
+      profile === client.profile ? undefined : algorithmsOfProfile(profile, now.profileAlgorithms);
     // Those of a directory follow it.
-    if (profile !== client.profile && client.directory?.lastSuccessAtMs === undefined)
-      checkKeysOfProfile(client.keys, profile, algorithmsOfProfile(profile, now.profileAlgorithms));
+    if (client.directory?.lastSuccessAtMs === undefined) checkKeysOfProfile(client.keys, profile, allowed);
     const roles =
       change.roles === undefined ? client.roles : await changeRoles(transaction, client, change.roles, now);
     const tags = change.tags === undefined ? client.tags : readTags(change.tags);
@@ -200,9 +200,8 @@ export async function updateClient(
       requestsBurstMax,
     });
     const followed = await changeDirectory(transaction, client, change.directory, profile, now);
-    const isRegistered = client.directory === undefined && followed === undefined;
-    if (isRegistered && profile !== client.profile)
-      checkKeysFit(client, profile, algorithmsOfProfile(profile, now.profileAlgorithms), now.nowMs);
+    if (client.directory === undefined && followed === undefined)
+      checkKeysFit(client, profile, allowed, now.nowMs);
     if (differs === undefined && followed === undefined) return [];
     const event = {
       action: 'client.updated' as const,

@@ -1,4 +1,5 @@
 import { algorithmOfPem, type OfferedPublicKey } from '@countersign/signature/keys';
+import type { MessageProfile } from '@countersign/signature/messages/request';
 import { isProfileId, profiles } from '@countersign/signature/profile';
 import {
   algorithmsOfKind,
@@ -23,14 +24,19 @@ export function algorithmsOfProfile(
   return isProfileId(profile) ? profiles[profile].profile.algorithms : others?.(profile);
 }
 
+/** Returns what tells the algorithms of these profiles. */
+export function profileAlgorithmsOf(
+  known: readonly Pick<MessageProfile, 'id' | 'algorithms'>[],
+): ProfileAlgorithms {
+  return (profile) => known.find(({ id }) => id === profile)?.algorithms;
+}
+
 /** A key that is registered for a client with a profile. */
 export interface KeyToRegister {
   readonly key: OfferedPublicKey;
   /** The algorithm that the caller names, if any. */
   readonly said: string | undefined;
   readonly profile: string;
-  /** Those of the profile; undefined if it is not known here. */
-  readonly allowed: readonly string[] | undefined;
 }
 
 /**
@@ -39,8 +45,12 @@ export interface KeyToRegister {
  *
  * @throws RegistryError `key_refused` or `key_not_for_profile`, which says what to do
  */
-export function algorithmToRegister({ key, said, profile, allowed }: KeyToRegister): KeyAlgorithm {
+export function algorithmToRegister(
+  { key, said, profile }: KeyToRegister,
+  others: ProfileAlgorithms | undefined,
+): KeyAlgorithm {
   const { kind, claimed } = key;
+  const allowed = algorithmsOfProfile(profile, others);
   if (said !== undefined) {
     checkSaid(key, said);
     if (allowed === undefined || allowed.includes(said)) return said as KeyAlgorithm;

@@ -8,7 +8,7 @@ import { changeClient, type ClientEvent, recordClientEvent } from './client-chan
 import { type ClientRecord, readClients } from './client-records.ts';
 import type { ChangeContext, StoreContext } from './context.ts';
 import { isCurrentKey, keyEndMs, type KeyRecord } from './key-state.ts';
-import { algorithmsOfProfile, algorithmToRegister } from './key-algorithm.ts';
+import { algorithmToRegister } from './key-algorithm.ts';
 import { insertKey, type OfferedKey, readKeyToRegister } from './keys.ts';
 
 export interface NewKey {
@@ -45,12 +45,8 @@ export async function addKey(
     checkHasNoDirectory(client.directory);
     const dates = { startsAtMs, endsAtMs, overlapMs };
     const { profile } = client;
-    const algorithm = algorithmToRegister({
-      key: publicKey,
-      said: key.algorithm,
-      profile,
-      allowed: algorithmsOfProfile(profile, context.profileAlgorithms),
-    });
+    const wanted = { key: publicKey, said: key.algorithm, profile };
+    const algorithm = algorithmToRegister(wanted, context.profileAlgorithms);
     const registered = { key: publicKey, algorithm };
     const added = await insertKey(transaction, client, registered, dates, context.nowMs);
     const { keyId, fingerprint, replacesKeyId } = added;

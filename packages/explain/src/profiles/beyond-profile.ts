@@ -1,4 +1,4 @@
-import type { ExaminedSignature } from '@countersign/signature/messages/request';
+import { type ExaminedSignature, openParts } from '@countersign/signature/messages/request';
 import type { ExplainOptions, RequestToExplain } from '../explanation.ts';
 
 /** What a service may reject although the profile's checks pass. */
@@ -12,28 +12,14 @@ export interface BeyondProfile {
  * is covered, and a client's keys may come from a directory that `Signature-Agent` must name. Undefined for another code.
  */
 export function beyondProfile(
-  signature: ExaminedSignature,
-  request: RequestToExplain,
+  { covered = [] }: ExaminedSignature,
+  { targetUri, body }: RequestToExplain,
   { refusedWith }: ExplainOptions,
 ): BeyondProfile | undefined {
   if (refusedWith === 'directory_mismatch')
     return { code: 'profile_agent', reason: "Signature-Agent names another directory than the client's" };
   if (refusedWith !== 'components_invalid') return undefined;
-  const open = openParts(signature, request);
+  const open = openParts(covered, { targetUri, hasBody: body !== undefined && body.length > 0 });
   if (open.length === 0) return undefined;
   return { code: 'profile_left_open', reason: `the signature leaves ${open.join(', ')} open` };
-}
-
-function openParts(
-  { covered = [] }: ExaminedSignature,
-  { targetUri, body }: RequestToExplain,
-): readonly string[] {
-  const texts = new Set(covered.map(({ identifier }) => identifier.text));
-  const ofUrl = ['"@authority"', '"@path"', ...(targetUri.includes('?') ? ['"@query"'] : [])];
-  const parts = ['"@method"', ...(texts.has('"@target-uri"') ? [] : ofUrl)];
-  const isBodyOpen =
-    body !== undefined &&
-    body.length > 0 &&
-    !covered.some(({ identifier }) => identifier.name === 'content-digest');
-  return [...parts.filter((part) => !texts.has(part)), ...(isBodyOpen ? ['"content-digest"'] : [])];
 }
