@@ -26,10 +26,10 @@ export function askOnce(
     setHost: false,
     headers: {
       Host: url.host,
-      'User-Agent': 'Countersign',
-      'Accept-Encoding': 'identity',
-      Connection: 'close',
       ...headers,
+      'Accept-Encoding': 'identity',
+      'User-Agent': 'Countersign',
+      Connection: 'close',
     },
     maxHeaderSize: headBytesMax,
   });
