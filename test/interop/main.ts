@@ -9,12 +9,15 @@ import {
   type ProgramLanguage,
   programLanguages,
   programPeer,
+  programStandardPeer,
 } from './program-peers.ts';
+import { collectDeliveries } from './webhook-deliveries.ts';
+import { standardWebhooks, tryPeer, tryStandardPeer } from './webhook-peers.ts';
 
 const usage = `Usage: npm run test:interop -- [npm] [${programLanguages.join('] [')}] [${largePrograms.join('] [')}] [curl]
 
 Lets other libraries sign and verify messages of every profile, and prints who agrees with us. Exit code 1 if one differs
-without a known reason, or accepts a changed message. ${largePrograms.join(', ')}: only if named, because it installs much.
+without a known reason, or accepts a changed message. They verify webhooks of a service too. ${largePrograms.join(', ')}: only if named, because it installs much.
 curl: if ${curlVariable} names one with HTTPSIG among its features; it calls a service.`;
 
 const names: readonly ('npm' | ProgramLanguage)[] = ['npm', ...programLanguages, ...largePrograms];
@@ -29,8 +32,11 @@ let wrong = 0;
 for (const name of names) {
   if (asked.length === 0 ? largePrograms.includes(name as ProgramLanguage) : !asked.includes(name)) continue;
   const skip = name === 'npm' ? false : missingFor(name);
-  if (skip === false) for (const peer of peersOf(name)) wrong += await show(peer);
-  else console.log(`${name}: skipped, ${skip}`);
+  if (skip !== false) console.log(`${name}: skipped, ${skip}`);
+  else {
+    for (const peer of peersOf(name)) wrong += await show(peer);
+    wrong += await showWebhooks(name);
+  }
 }
 if (curl === undefined) {
   if (asked.includes('curl')) console.log(`curl: skipped, ${curlVariable} names none`);
@@ -43,6 +49,23 @@ process.exitCode = wrong === 0 ? 0 : 1;
 
 function peersOf(name: 'npm' | ProgramLanguage): readonly Peer[] {
   return name === 'npm' ? npmPeers : [programPeer(name)];
+}
+
+/** Prints what the libraries of a language make of a service's webhooks, and returns the number of those that are wrong. */
+async function showWebhooks(name: 'npm' | ProgramLanguage): Promise<number> {
+  const standardPeer = name === 'npm' ? standardWebhooks : programStandardPeer(name);
+  if (standardPeer === undefined) return 0;
+  const deliveries = await collectDeliveries();
+  const outcomes = [[standardPeer.name, await tryStandardPeer(standardPeer, deliveries)] as const];
+  for (const peer of peersOf(name))
+    if (peer.profiles === undefined) outcomes.push([peer.name, await tryPeer(peer, deliveries)]);
+  for (const [peer, { rejected, accepted, changes }] of outcomes) {
+    const texts = [...rejected, ...accepted.map((what) => `accepted although changed: ${what}`)];
+    const text =
+      texts.length === 0 ? `agrees, ${changes} changed ones rejected` : `WRONG: ${texts.join(', ')}`;
+    console.log(`\nwebhooks, ${peer}: ${text}`);
+  }
+  return outcomes.filter(([, { rejected, accepted }]) => rejected.length + accepted.length > 0).length;
 }
 
 /** Prints a table for one library, and returns the number of rows that are wrong. */

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import {
   type Peer,
   type PeerResult,
-  type PeerTask,
   registered,
 } from '../../packages/signature/test/messages/interop-peers.ts';
+import type { StandardPeer } from './webhook-peers.ts';
 
 /** A library in another language, behind a program in a folder of its own. */
 interface ProgramPeer {
@@ -20,6 +20,8 @@ interface ProgramPeer {
   readonly profiles?: NonNullable<Peer['profiles']>;
   readonly checksBody?: true;
   readonly parameterOrder?: NonNullable<Peer['parameterOrder']>;
+  /** The library of Standard Webhooks that the program verifies with too. */
+  readonly standardName?: string;
 }
 
 export type ProgramLanguage = 'adcp' | 'fedify' | 'go' | 'python' | 'rust';
@@ -47,6 +49,7 @@ const programPeers: Readonly<Record<ProgramLanguage, ProgramPeer>> = {
     needs: 'python3',
     algorithms: [...registered, 'PS256'],
     checksBody: true,
+    standardName: 'standardwebhooks (PyPI)',
   },
   go: {
     name: 'httpsign (Go)',
@@ -54,6 +57,7 @@ const programPeers: Readonly<Record<ProgramLanguage, ProgramPeer>> = {
     needs: 'go',
     algorithms: [...registered, 'PS256'],
     checksBody: true,
+    standardName: 'standard-webhooks/libraries (Go)',
   },
   rust: {
     name: 'httpsig-hyper (crates.io)',
@@ -70,8 +74,16 @@ export const largePrograms: readonly ProgramLanguage[] = ['adcp', 'fedify'];
 
 /** Returns the library in a language. */
 export function programPeer(language: ProgramLanguage): Peer {
-  const { folder, needs: _needs, ...facts } = programPeers[language];
+  const { folder, needs: _needs, standardName: _standardName, ...facts } = programPeers[language];
   return { ...facts, run: (tasks) => runProgram(folder, tasks) };
+}
+
+/** Returns the library of Standard Webhooks in a language; undefined if its program has none. */
+export function programStandardPeer(language: ProgramLanguage): StandardPeer | undefined {
+  const { folder, standardName } = programPeers[language];
+  return standardName === undefined
+    ? undefined
+    : { name: standardName, run: (tasks) => runProgram(folder, tasks) };
 }
 
 /** Names the program that a language lacks on this machine; false if none. */
@@ -82,7 +94,7 @@ export function missingFor(language: ProgramLanguage): string | false {
 }
 
 /** One line of JSON for each task, and one for each result. */
-async function runProgram(folder: string, tasks: readonly PeerTask[]): Promise<readonly PeerResult[]> {
+async function runProgram(folder: string, tasks: readonly object[]): Promise<readonly PeerResult[]> {
   const cwd = fileURLToPath(new URL(folder, import.meta.url));
   const child = spawn(join(cwd, 'run.sh'), { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
   const output: Buffer[] = [];

@@ -4,6 +4,7 @@ go 1.24.0
 
 require (
 	github.com/lestrrat-go/jwx/v3 v3.0.12
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 	github.com/yaronf/httpsign v0.4.2
 )
 

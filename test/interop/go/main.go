@@ -1,4 +1,4 @@
-// Signs and verifies with github.com/yaronf/httpsign: reads one task in JSON from each line, writes one result to each line.
+// Signs and verifies with github.com/yaronf/httpsign, and webhooks with the library of Standard Webhooks: reads one task in JSON from each line, writes one result to each line.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/lestrrat-go/jwx/v3/jwa"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/yaronf/httpsign"
 )
 
@@ -75,6 +76,9 @@ func run(line []byte) result {
 	if err := json.Unmarshal(line, &t); err != nil {
 		return result{Problem: err.Error()}
 	}
+	if t.Operation == "webhook" {
+		return verifyWebhook(line)
+	}
 	req, err := http.NewRequest(t.Request.Method, t.Request.URL, bytes.NewBufferString(t.Request.Body))
 	if err != nil {
 		return result{Problem: err.Error()}
@@ -89,6 +93,28 @@ func run(line []byte) result {
 		return sign(t, req, res)
 	}
 	return verify(t, req, res)
+}
+
+func verifyWebhook(line []byte) result {
+	var t struct {
+		Secret  string
+		Headers [][2]string
+		Body    string
+	}
+	err := json.Unmarshal(line, &t)
+	if err != nil {
+		return result{Problem: err.Error()}
+	}
+	webhook, err := standardwebhooks.NewWebhook(t.Secret)
+	if err != nil {
+		return result{Problem: err.Error()}
+	}
+	header := http.Header{}
+	addHeaders(header, t.Headers)
+	if err := webhook.Verify([]byte(t.Body), header); err != nil {
+		return result{Problem: err.Error()}
+	}
+	return result{Verified: true}
 }
 
 func addHeaders(header http.Header, lines [][2]string) {

@@ -1,4 +1,4 @@
-"""Signs and verifies with http-message-signatures: reads one task in JSON from each line, writes one result to each line."""
+"""Signs and verifies with http-message-signatures, and webhooks with standardwebhooks: reads one task in JSON from each line, writes one result to each line."""
 
 import base64
 import datetime
@@ -14,6 +14,7 @@ from http_message_signatures import (
     algorithms,
 )
 from http_message_signatures.resolvers import MappingKeyResolver
+from standardwebhooks import Webhook
 
 
 class PS256(algorithms.RSA_PSS_SHA512):
@@ -121,10 +122,17 @@ def verify(task):
     return {"verified": True}
 
 
+def verify_webhook(task):
+    Webhook(task["secret"]).verify(task["body"], dict(task["headers"]))
+    return {"verified": True}
+
+
+OPERATIONS = {"sign": sign, "verify": verify, "webhook": verify_webhook}
+
 for line in sys.stdin:
     task = json.loads(line)
     try:
-        result = sign(task) if task["operation"] == "sign" else verify(task)
+        result = OPERATIONS[task["operation"]](task)
     except Exception as error:
         result = {"problem": f"{type(error).__name__}: {error}"}
     print(json.dumps(result), flush=True)
