@@ -5,14 +5,15 @@ import {
   checkOptionalBoolean,
   checkOptionalFunction,
   forwarded,
+  forwardedProfiled,
   wrongType,
 } from '@countersign/signature/profile';
 import { formatContentDigest, signatureBase } from '@countersign/signature/rfc9421';
 import { calledUrls, readAudience } from './audience.ts';
-import { type ForwardedSignature, readForwardedSignature } from './forwarded-signature.ts';
 import { findUnsignedHeader, findUnsoundHeader, type Identity, readIdentity } from './identity-headers.ts';
-import { type FindKey, KeyDirectory } from './key-directory.ts';
-import { type JwkSet, readKeySet, type VerifyingKey } from './key-set.ts';
+import type { FindKey } from './key-directory.ts';
+import type { JwkSet, VerifyingKey } from './key-set.ts';
+import { keysOf } from './key-source.ts';
 import {
   announcesBody,
   type ForwardedRequest,
@@ -20,6 +21,7 @@ import {
   type ReceivedRequest,
 } from './received-request.ts';
 import { type Refusal, refuse } from './refusal.ts';
+import { type ServiceSignature, signatureReader } from './service-signature.ts';
 import { UsedRequestIds } from './used-request-ids.ts';
 
 export interface ForwardedCheckOptions {
@@ -102,6 +104,7 @@ export function createForwardedCheck(options: ForwardedCheckOptions): ForwardedC
 }
 
 const rememberedMax = 100_000;
+const readForwardedSignature = signatureReader('gateway', [forwarded, forwardedProfiled]);
 
 function checkOptions(options: ForwardedCheckOptions): void {
   checkObject(options, 'options');
@@ -123,27 +126,6 @@ interface Means {
   readonly maxAgeSeconds: number;
   readonly maxFutureSeconds: number;
   readonly used: UsedRequestIds | undefined;
-}
-
-function keysOf(options: ForwardedCheckOptions, nowMs: () => number): FindKey {
-  const { directoryUrl, keys, allowDirectoryWithoutTls = false } = options;
-  if ((directoryUrl === undefined) === (keys === undefined))
-    throw new TypeError('Give either directoryUrl or keys.');
-  if (keys !== undefined) {
-    const fixed = readKeySet(keys);
-    return async (keyid) => fixed.get(keyid) ?? 'unknown';
-  }
-  const problem = problemOfDirectoryUrl(directoryUrl!, allowDirectoryWithoutTls);
-  if (problem !== undefined) throw new TypeError(problem);
-  return new KeyDirectory({ url: directoryUrl!, fetch: options.fetch ?? fetch, nowMs }).find;
-}
-
-function problemOfDirectoryUrl(text: string, allowsPlainHttp: boolean): string | undefined {
-  if (!URL.canParse(text)) return 'directoryUrl must be a URL.';
-  const { protocol, hostname } = new URL(text);
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  if (protocol === 'https:' || (protocol === 'http:' && (isHere || allowsPlainHttp))) return undefined;
-  return 'directoryUrl must begin with https: whoever answers in the place of the service chooses the keys.';
 }
 
 async function check(request: ForwardedRequest, means: Means): Promise<ForwardedResult> {
@@ -172,7 +154,7 @@ async function check(request: ForwardedRequest, means: Means): Promise<Forwarded
 interface Examined {
   readonly received: ReceivedRequest;
   readonly identity: Identity;
-  readonly signature: ForwardedSignature;
+  readonly signature: ServiceSignature;
   /** The URLs that the client may have called. */
   readonly calledUrls: readonly string[];
 }
@@ -197,7 +179,7 @@ function examine(request: ForwardedRequest, means: Means): Examined | Refusal {
 }
 
 function checkTime(
-  { created, expires }: ForwardedSignature,
+  { created, expires }: ServiceSignature,
   { nowSeconds, maxAgeSeconds, maxFutureSeconds }: Means,
 ): Refusal | undefined {
   const ageSeconds = nowSeconds() - created;
@@ -208,7 +190,7 @@ function checkTime(
   return undefined;
 }
 
-function checkBody(received: ReceivedRequest, { covered }: ForwardedSignature): Refusal | undefined {
+function checkBody(received: ReceivedRequest, { covered }: ServiceSignature): Refusal | undefined {
   const { body, fields } = received;
   const coversBody = covered.coversContentDigest;
   if (body === undefined && (coversBody || announcesBody(received)))
