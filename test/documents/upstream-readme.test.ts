@@ -20,21 +20,30 @@ describe(path, () => {
     assert.deepEqual(others, []);
   });
 
-  it('has every code and every option of the check', () => {
-    const namesIn = (file: string, pattern: RegExp): string[] =>
-      [...readFileSync(join(root, 'packages/upstream/src', file), 'utf8').matchAll(pattern)]
-        .map(([, name]) => name!)
-        .toSorted();
-    const options = /interface ForwardedCheckOptions \{([^]*?)\n\}/.exec(
-      readFileSync(join(root, 'packages/upstream/src/forwarded-check.ts'), 'utf8'),
-    )![1]!;
-    const [codes, settings] = tables(readDocument(path).text).map(({ rows }) =>
+  it('has every code and every option of both checks', () => {
+    const [codes, settings, webhookCodes, webhookSettings] = tables(readDocument(path).text).map(({ rows }) =>
       rows.flatMap(([names = '']) => names.replaceAll('`', '').split(', ')).toSorted(),
     );
-    assert.deepEqual(codes, namesIn('refusal.ts', /^ {2}\| '([a-z_]+)'/gm));
-    assert.deepEqual(
-      settings,
-      [...options.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name!).toSorted(),
-    );
+    assert.deepEqual(codes, codesIn('refusal.ts'));
+    assert.deepEqual(settings, optionsIn('forwarded-check.ts', 'ForwardedCheckOptions'));
+    assert.deepEqual(webhookCodes, codesIn('webhook-refusal.ts'));
+    assert.deepEqual(webhookSettings, optionsIn('webhook-check.ts', 'WebhookCheckOptions'));
   });
 });
+
+function textOf(file: string): string {
+  return readFileSync(join(root, 'packages/upstream/src', file), 'utf8');
+}
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, name]) => name!).toSorted();
+}
+
+function codesIn(file: string): string[] {
+  return namesIn(textOf(file), /^ {2}\| '([a-z_]+)'/gm);
+}
+
+function optionsIn(file: string, name: string): string[] {
+  const [, options = ''] = new RegExp(`interface ${name} \\{([^]*?)\\n\\}`).exec(textOf(file)) ?? [];
+  return namesIn(options, /readonly (\w+)\??:/g);
+}

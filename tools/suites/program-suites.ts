@@ -43,6 +43,7 @@ export const programSuites: readonly ProgramSuite[] = [
     path: 'packages/server/test/identity/mail.test.ts',
     why: 'openssl makes the certificate of a mail server.',
   },
+  { path: 'test/webhook-receivers/', why: 'Compiles and runs the receivers of the page, in nine languages.' },
   { path: 'test/deploy/', why: 'promtool and systemd-analyze read the shipped files.' },
   { path: 'test/documents/http-tools.test.ts', why: 'Starts the tools that the page names.' },
 ];
