@@ -42,6 +42,7 @@ export const auditActions = [
   'webhook.paused',
   'webhook.resumed',
   'webhook.disabled',
+  'webhook.secret_rotated',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -104,4 +104,7 @@ export const webhookLimits = {
   keptDays: 30,
   /** The number of days without a success after which a webhook is disabled. */
   failingDaysMax: 5,
+  /** How long the previous secret still signs after a rotation. */
+  overlapSecondsDefault: 86_400,
+  overlapSecondsMax: 604_800,
 } as const;

@@ -55,6 +55,7 @@ const changes: Readonly<Record<AuditAction, string>> = {
   'webhook.paused': 'A webhook was paused',
   'webhook.resumed': 'A webhook was resumed',
   'webhook.disabled': 'A webhook was disabled: its receiver is gone, or has failed for five days',
+  'webhook.secret_rotated': 'A webhook was given a new secret',
 };
 
 const others = {

@@ -71,6 +71,18 @@ export const webhookOperations = defineOperations('Webhooks', {
     answer: 'Webhook',
     headers: ['ETag'],
   },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/v1/webhooks/{webhookId}/rotate-secret',
+    summary: 'Give a webhook a new secret',
+    permission: 'webhooks:write',
+    takesIdempotencyKey: true,
+    needsStepUp: true,
+    body: 'WebhookSecretRotation',
+    isBodyOptional: true,
+    answer: 'Webhook',
+    headers: ['ETag'],
+  },
   testWebhook: {
     method: 'POST',
     path: '/v1/webhooks/{webhookId}/test',

@@ -40,10 +40,13 @@ const webhook = z
       .describe('The first failed attempt since the last success; absent if the last attempt succeeded.'),
     createdAt,
     updatedAt,
+    previousSecretEndsAt: z
+      .optional(timestamp)
+      .describe('Until when the secret from before a rotation also signs; absent if it does not.'),
     secret: z
       .optional(z.string())
       .describe(
-        'The secret of its `webhook-signature`, `whsec_` and Base64. Only in the response that adds it: store it.',
+        'The secret of its `webhook-signature`, `whsec_` and Base64. Only in the response that makes it: store it.',
       ),
   })
   .describe('A URL that an account is told its events at.');
@@ -66,6 +69,7 @@ const eventTypes = z.nullable(
     .max(webhookEventTypeNames.length, { error: 'Name each type once.' }),
 );
 const boolean = z.boolean({ error: 'Write true or false.' });
+const overlapAdvice = `Write the overlap as whole seconds from 0 to ${webhookLimits.overlapSecondsMax}.`;
 const dryRun = z
   .optional(boolean)
   .describe('True to change nothing, and learn what the request would do. Default false.');
@@ -130,6 +134,22 @@ export const webhookSchemas = {
     },
     'The members to change (JSON merge patch, RFC 7396).',
     { eventTypes: null },
+  ),
+  WebhookSecretRotation: body(
+    {
+      overlapSeconds: z
+        .optional(
+          z
+            .int({ error: overlapAdvice })
+            .min(0, { error: overlapAdvice })
+            .max(webhookLimits.overlapSecondsMax, { error: overlapAdvice }),
+        )
+        .describe(
+          'How long the previous secret also signs; 0 to end it at once. Default: 24 hours. Of an earlier rotation, the secret from before it ends at once.',
+        ),
+    },
+    'How to change the secret.',
+    { overlapSeconds: 172_800 },
   ),
   WebhookDelivery: webhookDelivery,
   WebhookDeliveryPage: page(webhookDelivery, 'A page of deliveries.', 'The deliveries, newest first.'),

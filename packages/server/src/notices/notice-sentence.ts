@@ -105,6 +105,8 @@ function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName
       return 'resumed a webhook';
     case 'webhook.disabled':
       return `disabled a webhook: ${textOf(after['reason']) ?? 'it failed for too long'}`.replace(/\.$/, '');
+    case 'webhook.secret_rotated':
+      return 'gave a webhook a new secret';
     case 'account.suspended':
       return 'suspended the account';
     case 'account.resumed':

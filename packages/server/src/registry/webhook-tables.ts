@@ -25,11 +25,19 @@ export interface WebhooksTable {
   status: WebhookStatus;
   disabled_reason: string | null;
   /** The key of `webhook-signature`, as `WebhookSecrets` stores it. */
-  secret: Fixed<string>;
+  secret: string;
+  /** The one before the last rotation; null if it signs no longer. */
+  previous_secret: Defaulted<string | null>;
+  /** Until when the previous secret signs. */
+  previous_secret_until_ms: Defaulted<TimeMs | null>;
   /** The first failed attempt since the last success; null if the last one succeeded. */
   failing_since_ms: TimeMs | null;
   /** Nothing is sent before this time, because the receiver asked for that. */
   blocked_until_ms: Defaulted<TimeMs>;
+  /** How often the receiver has failed in a row. */
+  failure_count: Defaulted<number>;
+  /** While it fails, nothing is sent before this time. Whoever changes this has claimed the next attempt. */
+  held_until_ms: Defaulted<TimeMs>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
   /** The registry version of its last change. */

@@ -23,6 +23,8 @@ export interface DueWebhook extends RoomWebhook {
   readonly url: string;
   readonly isOrdered: boolean;
   readonly secret: string;
+  /** The secret from before a rotation; undefined if it signs no longer. */
+  readonly previousSecret: string | undefined;
 }
 
 /** Longer than an attempt can take. What a node claimed that has crashed is sent again after this time. */
@@ -108,7 +110,8 @@ async function dueWebhooks(
 ): Promise<readonly DueWebhook[]> {
   const rows = await database
     .selectFrom('webhooks')
-    .select(['webhook_id', 'account_id', 'url', 'is_ordered', 'secret', 'failing_since_ms'])
+    .select(['webhook_id', 'account_id', 'url', 'is_ordered', 'failing_since_ms'])
+    .select(['secret', 'previous_secret', 'previous_secret_until_ms'])
     .where('webhook_id', '>', afterWebhookId)
     .where('status', '=', 'active')
     .where('blocked_until_ms', '<=', nowMs)
@@ -130,6 +133,8 @@ async function dueWebhooks(
     url: row.url,
     isOrdered: row.is_ordered === 1,
     secret: row.secret,
+    previousSecret:
+      (row.previous_secret_until_ms ?? 0) > nowMs ? (row.previous_secret ?? undefined) : undefined,
     isFailing: row.failing_since_ms !== null,
   }));
 }

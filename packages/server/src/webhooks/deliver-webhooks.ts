@@ -5,7 +5,12 @@ import { type NetworkMeans, openTcpSocket, resolveOnInternet } from '../director
 import type { TrustedOrigins } from '../directories/directory-url.ts';
 import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
-import { type ClaimedDelivery, claimDeliveries, releaseDelivery } from './claim-deliveries.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type DueWebhook,
+  releaseDelivery,
+} from './claim-deliveries.ts';
 import { DeliveryRoom } from './delivery-room.ts';
 import { postEvent, type PostOutcome } from './post-event.ts';
 import { type MadeAttempt, recordAttempt } from './record-attempt.ts';
@@ -139,12 +144,13 @@ async function makeAttempt(
   });
   const target = checkWebhookUrl(webhook.url, trustedOrigins);
   if (!target.ok) return made(notSent(target.message), {});
-  const secret = secrets.open(webhook.webhookId, webhook.secret);
-  if (secret === undefined) return made(notSent(secretUnreadable), {});
+  const ownSecrets = openSecrets(webhook, secrets);
+  if (ownSecrets === undefined) return made(notSent(secretUnreadable), {});
   const published = await signingKey();
   if (published === undefined) return undefined;
   const body = await readBody(database, eventId);
-  const headers = signWebhook({ eventId, targetUri: webhook.url, body }, { published, secret }, startedAtMs);
+  const keys = { published, secrets: ownSecrets };
+  const headers = signWebhook({ eventId, targetUri: webhook.url, body }, keys, startedAtMs);
   const outcome = await postEvent({
     target,
     headers,
@@ -154,6 +160,17 @@ async function makeAttempt(
     closing,
   });
   return made(outcome, headers);
+}
+
+/** Returns undefined if the present secret cannot be read. A previous one that cannot was never of use. */
+function openSecrets(
+  { webhookId, secret, previousSecret }: DueWebhook,
+  secrets: WebhookSecrets,
+): readonly Buffer[] | undefined {
+  const present = secrets.open(webhookId, secret);
+  if (present === undefined) return undefined;
+  const previous = previousSecret === undefined ? undefined : secrets.open(webhookId, previousSecret);
+  return previous === undefined ? [present] : [present, previous];
 }
 
 const secretUnreadable =

@@ -15,8 +15,8 @@ export interface SentEvent {
 export interface WebhookKeys {
   /** The service's published key, for RFC 9421. */
   readonly published: ForwardingKey;
-  /** The webhook's own secret, for Standard Webhooks. */
-  readonly secret: Buffer;
+  /** The webhook's own secrets, for Standard Webhooks; after a rotation, two for a while. */
+  readonly secrets: readonly Buffer[];
 }
 
 const { listFor, signatureParams } = compileFormat(signedWebhook);
@@ -24,11 +24,11 @@ const { select, time } = signedWebhook;
 
 /**
  * Returns the header fields of one attempt, signed twice: by RFC 9421 with the published key, and as Standard Webhooks
- * 1.0.0 says with the webhook's own secret. A receiver needs to verify only one of them.
+ * 1.0.0 says with each of the webhook's own secrets. A receiver needs to verify only one of them.
  */
 export function signWebhook(
   { eventId, targetUri, body }: SentEvent,
-  { published, secret }: WebhookKeys,
+  { published, secrets }: WebhookKeys,
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const created = Math.floor(nowMs / 1000);
@@ -49,7 +49,9 @@ export function signWebhook(
   return {
     ...fields,
     'webhook-timestamp': String(created),
-    'webhook-signature': `v1,${hmac(secret, `${eventId}.${created}.`, body)}`,
+    'webhook-signature': secrets
+      .map((secret) => `v1,${hmac(secret, `${eventId}.${created}.`, body)}`)
+      .join(' '),
     'signature-input': `${select.label}=${params}`,
     signature: `${select.label}=:${signature}:`,
   };

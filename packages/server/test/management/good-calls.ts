@@ -100,6 +100,7 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   removeWebhook: async (play) => ({ ...(await onWebhook(play)), headers: any }),
   pauseWebhook: onWebhook,
   resumeWebhook: onWebhook,
+  rotateWebhookSecret: onWebhook,
   testWebhook: onWebhook,
   recoverWebhook: async (play) => ({ ...(await onWebhook(play)), body: { since: play.inDays(-1) } }),
   listWebhookDeliveries: onWebhook,

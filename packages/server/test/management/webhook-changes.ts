@@ -5,6 +5,7 @@ import {
   disableWebhook,
   moveWebhook,
   removeWebhook,
+  rotateWebhookSecret,
   updateWebhook,
 } from '../../src/registry/store/webhooks.ts';
 import type { Database } from '../../src/storage/transaction.ts';
@@ -43,6 +44,13 @@ export const webhookChanges: readonly (readonly [
   ],
   ['webhook.paused', async (on, context) => moveWebhook(on.database, await idIn(on), 'paused', context)],
   ['webhook.resumed', async (on, context) => moveWebhook(on.database, await idIn(on), 'active', context)],
+  [
+    'webhook.secret_rotated',
+    async (on, context) => {
+      const rotation = { sealed: 'plain:c2VjcmV0', overlapSeconds: 60 };
+      return rotateWebhookSecret(on.database, await idIn(on), rotation, context);
+    },
+  ],
   [
     'webhook.disabled',
     async (on, context) => disableWebhook(on.database, await idIn(on), 'A test of webhooks', context),

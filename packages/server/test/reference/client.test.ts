@@ -207,7 +207,9 @@ describe('the typed client and the running service: webhooks, as the document de
     const since = '2026-01-01T00:00:00Z';
     await answered('recoverWebhook', api.recoverWebhook({ path, body: { since } }));
     await answered('pauseWebhook', api.pauseWebhook({ path }));
-    const change = { path, body: { description: 'Of the team' }, ifMatch: added.entityTag ?? '' };
+    const rotation = { overlapSeconds: 60 };
+    const rotated = await answered('rotateWebhookSecret', api.rotateWebhookSecret({ path, body: rotation }));
+    const change = { path, body: { description: 'Of the team' }, ifMatch: rotated.entityTag ?? '' };
     const changed = await answered('updateWebhook', api.updateWebhook(change));
     await answered('removeWebhook', api.removeWebhook({ path, ifMatch: changed.entityTag ?? '' }));
   });

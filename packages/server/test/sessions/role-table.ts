@@ -82,6 +82,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   removeWebhook: 'oapc',
   pauseWebhook: 'oapc',
   resumeWebhook: 'oapc',
+  rotateWebhookSecret: 'oapc',
   testWebhook: 'oapc',
   recoverWebhook: 'oapc',
   listWebhookDeliveries: 'oadvpc',

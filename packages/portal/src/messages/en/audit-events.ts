@@ -76,6 +76,7 @@ export const auditEvents: AuditWords = {
     'webhook.paused': () => ['paused a webhook'],
     'webhook.resumed': () => ['resumed a webhook'],
     'webhook.disabled': ({ reason }) => ['disabled a webhook', ...because(reason)],
+    'webhook.secret_rotated': () => ['gave a webhook a new secret'],
   },
   changes: {
     renamed: (from, to) => ['name from ', ...from, ' to ', ...to],
@@ -163,6 +164,7 @@ export const auditEvents: AuditWords = {
     'webhook.paused': 'Webhook paused',
     'webhook.resumed': 'Webhook resumed',
     'webhook.disabled': 'Webhook disabled',
+    'webhook.secret_rotated': 'Webhook secret rotated',
   },
 };
 

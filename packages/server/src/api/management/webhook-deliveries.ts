@@ -18,7 +18,7 @@ import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { pageOf, placeOf } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
-import { webhookIdOf } from './webhooks.ts';
+import { webhookIdOf } from './webhook-view.ts';
 
 /** What was sent to webhooks, and sending it again. */
 export const webhookDeliveryHandlers = defineHandlers(({ database, change }) => ({

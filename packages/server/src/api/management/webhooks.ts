@@ -1,5 +1,4 @@
 import type { Webhook, WebhookRequest } from '@countersign/contract';
-import type { Answer } from '@countersign/gate';
 import {
   addWebhook,
   listWebhooks,
@@ -14,12 +13,9 @@ import { bodyInvalid } from '../../request-bodies/request-body.ts';
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { dryRun } from '../dry-run.ts';
-import { entityTag } from '../entity-tag.ts';
-import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
-import { idInPath } from '../input.ts';
 import { pageOf, placeOf } from '../page.ts';
-import { timestamp } from '../timestamp.ts';
+import { showWebhook, webhookAnswer, webhookIdOf } from './webhook-view.ts';
 
 /** URLs that an account is told its events at. */
 export const webhookHandlers = defineHandlers(({ database, change, webhooks }) => {
@@ -35,7 +31,8 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
       const { limit, afterId } = placeOf(query, 'webhook');
       const listed = await listedAccount(request, accountId, database);
       const rows = await listWebhooks(database, { accountId: listed, afterId, limit: limit + 1 });
-      const body = pageOf(rows, limit, ({ webhookId }) => webhookId, showWebhook);
+      const show = (webhook: WebhookRecord): Webhook => showWebhook(webhook, request);
+      const body = pageOf(rows, limit, ({ webhookId }) => webhookId, show);
       return { status: 200, body };
     },
 
@@ -50,26 +47,26 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
             { ...withDefaults(content), sealSecret: (webhookId) => secrets.seal(webhookId, secret) },
             context,
           );
-          const answer = webhookAnswer(webhook);
+          const answer = webhookAnswer(webhook, request);
           const location = { Location: `/v1/webhooks/${webhook.webhookId}` };
           return end({
             status: 201,
             headers: { ...answer.headers, ...location },
-            body: { ...showWebhook(webhook), ...(!isDryRun && { secret }) },
+            body: { ...showWebhook(webhook, request), ...(!isDryRun && { secret }) },
           });
         }),
       );
     },
 
     getWebhook: async (_input, request) =>
-      webhookAnswer(await readWebhook(database, webhookIdOf(request), readableAccount(request))),
+      webhookAnswer(await readWebhook(database, webhookIdOf(request), readableAccount(request)), request),
 
     updateWebhook: ({ body: { dryRun: isDryRun = false, ...content } }, request) => {
       const webhookId = webhookIdOf(request);
       checkUrl(content.url);
       return dryRun(isDryRun, (end) =>
         change(request, async (transaction, context) =>
-          end(webhookAnswer(await updateWebhook(transaction, webhookId, content, context))),
+          end(webhookAnswer(await updateWebhook(transaction, webhookId, content, context), request)),
         ),
       );
     },
@@ -78,17 +75,17 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
     removeWebhook: (_input, request) =>
       change(request, async (transaction, context) => ({
         status: 200,
-        body: showWebhook(await removeWebhook(transaction, webhookIdOf(request), context)),
+        body: showWebhook(await removeWebhook(transaction, webhookIdOf(request), context), request),
       })),
 
     pauseWebhook: (_input, request) =>
       change(request, async (transaction, context) =>
-        webhookAnswer(await moveWebhook(transaction, webhookIdOf(request), 'paused', context)),
+        webhookAnswer(await moveWebhook(transaction, webhookIdOf(request), 'paused', context), request),
       ),
 
     resumeWebhook: (_input, request) =>
       change(request, async (transaction, context) =>
-        webhookAnswer(await moveWebhook(transaction, webhookIdOf(request), 'active', context)),
+        webhookAnswer(await moveWebhook(transaction, webhookIdOf(request), 'active', context), request),
       ),
   };
 });
@@ -103,23 +100,4 @@ function withDefaults({
   isPaused = false,
 }: Omit<WebhookRequest, 'dryRun'>): Omit<NewWebhook, 'sealSecret'> {
   return { url, description, eventTypes, isOrdered, isForAllAccounts, isPaused };
-}
-
-export function webhookIdOf(request: ApiRequest): string {
-  return idInPath(request, 'webhookId', 'webhook');
-}
-
-function webhookAnswer(webhook: WebhookRecord): Answer<Webhook> {
-  return { status: 200, headers: { ETag: entityTag(webhook.version) }, body: showWebhook(webhook) };
-}
-
-function showWebhook(webhook: WebhookRecord): Webhook {
-  const { version: _version, disabledReason, failingSinceMs, createdAtMs, updatedAtMs, ...shown } = webhook;
-  return {
-    ...shown,
-    ...(disabledReason !== undefined && { disabledReason }),
-    ...(failingSinceMs !== undefined && { failingSince: timestamp(failingSinceMs) }),
-    createdAt: timestamp(createdAtMs),
-    updatedAt: timestamp(updatedAtMs),
-  };
 }

@@ -1,5 +1,5 @@
 import { newId, permissionsForEvents, webhookLimits, type WebhookStatus } from '@countersign/contract';
-import type { Selectable, Transaction } from 'kysely';
+import type { Selectable, Transaction, Updateable } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -30,6 +30,8 @@ export interface WebhookRecord extends WebhookContent {
   readonly status: WebhookStatus;
   readonly disabledReason: string | undefined;
   readonly failingSinceMs: number | undefined;
+  /** Until when the secret from before a rotation also signs; undefined if there is none. */
+  readonly previousSecretEndsAtMs: number | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly version: number;
@@ -183,8 +185,44 @@ export async function moveWebhook(
     const action = to === 'active' ? 'webhook.resumed' : 'webhook.paused';
     const differs = { before: { status }, after: { status: to } };
     const version = await record(transaction, action, webhook, differs, context);
-    const fresh = { disabled_reason: null, failing_since_ms: null, blocked_until_ms: 0 };
+    const fresh = {
+      disabled_reason: null,
+      failing_since_ms: null,
+      blocked_until_ms: 0,
+      failure_count: 0,
+      held_until_ms: 0,
+    };
     return { status: to, ...(to === 'active' && fresh), version };
+  });
+}
+
+/**
+ * Gives a webhook a new secret. The present one also signs for a while, and one from before an earlier rotation no longer.
+ *
+ * @param rotation the new secret as it is stored, and how long the present one signs
+ * @throws RegistryError `webhook_unknown`
+ */
+export async function rotateWebhookSecret(
+  database: Database,
+  webhookId: string,
+  { sealed, overlapSeconds }: { readonly sealed: string; readonly overlapSeconds: number },
+  initialContext: ChangeContext,
+): Promise<WebhookRecord> {
+  return changeFor(database, initialContext, async (transaction, context) => {
+    const webhook = await readWebhook(transaction, webhookId, context.accountId);
+    const { secret } = await transaction
+      .selectFrom('webhooks')
+      .select('secret')
+      .where('webhook_id', '=', webhookId)
+      .executeTakeFirstOrThrow();
+    const differs = { after: { overlapSeconds } };
+    const version = await record(transaction, 'webhook.secret_rotated', webhook, differs, context);
+    const previous =
+      overlapSeconds === 0
+        ? { previous_secret: null, previous_secret_until_ms: null }
+        : { previous_secret: secret, previous_secret_until_ms: context.nowMs + overlapSeconds * 1000 };
+    await write(transaction, webhookId, { secret: sealed, ...previous, version }, context);
+    return readWebhook(transaction, webhookId, undefined);
   });
 }
 
@@ -210,11 +248,7 @@ export async function disableWebhook(
   });
 }
 
-type Columns = Partial<Pick<Selectable<WebhooksTable>, 'disabled_reason' | 'failing_since_ms'>> & {
-  readonly status?: WebhookStatus;
-  readonly blocked_until_ms?: number;
-  readonly version: number;
-};
+type Columns = Omit<Updateable<WebhooksTable>, 'updated_at_ms'> & { readonly version: number };
 
 async function changeWebhook(
   database: Database,
@@ -291,7 +325,7 @@ async function checkRoom(transaction: Transaction<Schema>, accountId: string): P
 
 async function record(
   transaction: Transaction<Schema>,
-  action: `webhook.${'added' | 'updated' | 'removed' | 'paused' | 'resumed' | 'disabled'}`,
+  action: `webhook.${'added' | 'updated' | 'removed' | 'paused' | 'resumed' | 'disabled' | 'secret_rotated'}`,
   { webhookId, accountId }: Pick<WebhookRecord, 'webhookId' | 'accountId'>,
   differs: {
     readonly before?: Readonly<Record<string, unknown>>;
@@ -344,6 +378,7 @@ function webhookOf(row: Selectable<WebhooksTable>): WebhookRecord {
     status: row.status,
     disabledReason: row.disabled_reason ?? undefined,
     failingSinceMs: row.failing_since_ms ?? undefined,
+    previousSecretEndsAtMs: row.previous_secret_until_ms ?? undefined,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     version: row.version,
