@@ -78,6 +78,7 @@ export { ApiError, type ApiErrorCode, type MemberError, type ProblemDocument } f
 export type { ApiAnswer, ApiInput, InputOf } from './client/call.ts';
 export { openApiDocument, type OpenApiOptions } from './openapi.ts';
 export type * from './openapi/document.ts';
+export { webhookEventCatalogue } from './openapi/webhook-catalogue.ts';
 export { isMetadataKey, isMetadataValue, isTag } from './client-labels.ts';
 export { firstIdAt, isClientId, isId, newId } from './ids.ts';
 export {
@@ -110,6 +111,8 @@ export {
   type NoticeKindDescription,
   noticeKindNames,
   noticeKinds,
+  webhookFailingDays,
+  webhookFailingStages,
 } from './notice-kinds.ts';
 export {
   permissionsForEvents,

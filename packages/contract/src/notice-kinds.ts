@@ -28,6 +28,12 @@ const noticeKindTable = {
     inInbox: true,
     byMail: false,
   },
+  webhook_failing: {
+    summary: 'A webhook has failed for a day or more, and will be disabled',
+    permission: 'webhooks:write',
+    inInbox: true,
+    byMail: true,
+  },
   team_changed: {
     summary: 'A member was invited, joined, was given another role or was removed',
     permission: 'audit:read',
@@ -48,6 +54,15 @@ export type NoticeKind = keyof typeof noticeKindTable;
 export const noticeKinds: Readonly<Record<NoticeKind, NoticeKindDescription>> = noticeKindTable;
 
 export const noticeKindNames: readonly NoticeKind[] = Object.keys(noticeKindTable) as NoticeKind[];
+
+/** How long a webhook has failed when its people are told, with the days; disabled after `failingDaysMax`. */
+export const webhookFailingDays = { one_day: 1, four_days: 4 } as const;
+
+export type WebhookFailingStage = keyof typeof webhookFailingDays;
+
+export const webhookFailingStages: readonly WebhookFailingStage[] = Object.keys(
+  webhookFailingDays,
+) as WebhookFailingStage[];
 
 /** Why a key needs attention, in the order in which the reasons occur. */
 export const keyDueStages = [

@@ -2,7 +2,13 @@ import { type AuditAction, auditActions } from './audit-actions.ts';
 import type { OwnPermission } from './permissions.ts';
 
 /** The schema of an event's `data`: of a change in the audit log, of a notice, or of a test. */
-export type WebhookDataName = 'change' | 'keyDue' | 'requestsFailing' | 'addressRefused' | 'test';
+export type WebhookDataName =
+  | 'change'
+  | 'keyDue'
+  | 'requestsFailing'
+  | 'addressRefused'
+  | 'webhookFailing'
+  | 'test';
 
 /** A type of events that webhooks can want. */
 export interface WebhookEventDescription {
@@ -73,6 +79,11 @@ const others = {
     summary: "A client called from an address outside its network whitelist, with one of the client's keys",
     permission: 'requests:read',
     data: 'addressRefused',
+  },
+  'webhook.failing': {
+    summary: 'Another webhook has failed for a day or for four days, and will be disabled after five',
+    permission: 'webhooks:read',
+    data: 'webhookFailing',
   },
   'webhook.test': {
     summary: 'A test that someone asked for; sent to the tested webhook alone',

@@ -28,6 +28,7 @@ describe('the catalogue of events', () => {
       'key.due',
       'client.requests_failing',
       'client.address_refused',
+      'webhook.failing',
       'webhook.test',
     ]);
   });

@@ -37,6 +37,15 @@ export function parameterSchema(schema: z.ZodType): JsonSchema {
   return plain(z.toJSONSchema(schema, { io: 'input', override: simplify }) as ConvertedSchema);
 }
 
+/** The JSON Schema of what a reader gets, who ignores members that it does not know. */
+export function openSchema(schema: z.ZodType): Record<string, unknown> {
+  const override = ({ jsonSchema }: Conversion): void => {
+    simplify({ jsonSchema });
+    if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  };
+  return { ...z.toJSONSchema(schema, { io: 'output', override }) };
+}
+
 const schemaPlace = '#/components/schemas/';
 
 type ConvertedSchema = JsonSchema & {

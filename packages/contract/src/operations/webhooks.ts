@@ -1,6 +1,13 @@
 import { defineOperations } from './operation.ts';
 
 export const webhookOperations = defineOperations('Webhooks', {
+  listWebhookEventTypes: {
+    method: 'GET',
+    path: '/v1/webhook-event-types',
+    summary: 'List the types of events that webhooks can get',
+    permission: 'webhooks:read',
+    answer: 'WebhookEventTypePage',
+  },
   listWebhooks: {
     method: 'GET',
     path: '/v1/webhooks',
@@ -80,6 +87,7 @@ export const webhookOperations = defineOperations('Webhooks', {
     needsStepUp: true,
     body: 'WebhookSecretRotation',
     isBodyOptional: true,
+    status: 201,
     answer: 'Webhook',
     headers: ['ETag'],
   },

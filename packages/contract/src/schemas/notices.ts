@@ -3,6 +3,7 @@ import { keyDueStages, noticeKindNames } from '../notice-kinds.ts';
 import { auditEvent } from './audit-events.ts';
 import { body, clientId, fingerprint, type Shape, time, timestamp } from './parts.ts';
 import { oneOf, pageParameters } from './query-parameters.ts';
+import { webhookData } from './webhook-events.ts';
 
 const kindAdvice = `Write a kind of notice: ${noticeKindNames.join(', ')}.`;
 const kind = z.enum(noticeKindNames, { error: kindAdvice }).describe('What it is about.');
@@ -45,6 +46,9 @@ const notice = z
     sourceAddresses: z
       .optional(z.array(z.string()))
       .describe('Only of `refused_address`: the addresses, at most 10.'),
+    webhook: z
+      .optional(webhookData.webhookFailing.strict())
+      .describe('Only of `webhook_failing`: the webhook.'),
     event: z
       .optional(auditEvent)
       .describe('Only of `team_changed` and `policy_changed`: the change, or the last of several.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyDueStages } from '../notice-kinds.ts';
+import { keyDueStages, webhookFailingStages } from '../notice-kinds.ts';
 import {
   type WebhookDataName,
   type WebhookEventType,
@@ -42,6 +42,15 @@ export const webhookData = {
       sourceAddresses: z.array(z.string()).describe('The addresses, at most ten.'),
     })
     .describe("Requests with valid signatures from addresses that the client's whitelist rejected that day."),
+  webhookFailing: z
+    .object({
+      webhookId: z.string().describe('The webhook that fails, never the one that gets this event.'),
+      url: z.string().describe('Its URL.'),
+      stage: z.enum(webhookFailingStages).describe('How long it has failed, at least.'),
+      failingSince: timestamp.describe('The first failed attempt since the last success.'),
+      disabledAfter: timestamp.describe('It is disabled at the first failed attempt after this time.'),
+    })
+    .describe('A webhook whose receiver fails. Sent once for each stage.'),
   test: z
     .object({ webhookId: z.string().describe('The webhook that was tested.') })
     .describe('A test that someone asked for.'),
@@ -88,6 +97,13 @@ const examples: { readonly [Name in Exclude<WebhookDataName, 'change'>]: Webhook
   },
   requestsFailing: { clientId: ids.client, failure: { ...exampleFailure, problem: 'signature_invalid' } },
   addressRefused: { clientId: ids.client, failure: exampleFailure, sourceAddresses: ['198.51.100.7'] },
+  webhookFailing: {
+    webhookId: ids.webhook,
+    url: 'https://hooks.example.com/countersign',
+    stage: 'one_day',
+    failingSince: '2026-11-19T09:00:00.000Z',
+    disabledAfter: '2026-11-24T09:00:00.000Z',
+  },
   test: { webhookId: ids.webhook },
 };
 

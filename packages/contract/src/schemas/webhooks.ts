@@ -107,7 +107,28 @@ const webhookDelivery = z
   .strictObject(delivery)
   .describe(`An event on its way to a webhook. Kept for ${keptDays} days.`);
 
+const webhookEventType = z
+  .strictObject({
+    type: z.string().describe('Its name, as in `eventTypes` of a webhook.'),
+    title: z.string().describe('The event, in one sentence.'),
+    description: z.string().describe('What `data` of the event is.'),
+    permission: z.string().describe('What someone needs who wants such events.'),
+    version: z
+      .int()
+      .describe(
+        'The version of `data`. Members that are added do not change it; nothing else changes within one.',
+      ),
+    schema: z.record(z.string(), z.unknown()).describe('The JSON Schema (2020-12) of the whole event.'),
+    example: webhookEvent.describe('Such an event.'),
+  })
+  .describe('A type of events.');
+
 export const webhookSchemas = {
+  WebhookEventTypePage: page(
+    webhookEventType,
+    'The catalogue of events.',
+    'All types. Types are added, never renamed or removed.',
+  ),
   Webhook: webhook,
   WebhookPage: page(webhook, 'A page of webhooks.', 'The webhooks, oldest first.'),
   WebhookRequest: body(
@@ -193,6 +214,7 @@ export const webhookQueries = {
 };
 
 export type Webhook = Shape<typeof webhook>;
+export type WebhookEventTypeEntry = Shape<typeof webhookEventType>;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 export type WebhookRequest = Shape<typeof webhookSchemas.WebhookRequest>;
 export type WebhookChange = Shape<typeof webhookSchemas.WebhookChange>;

@@ -23,6 +23,7 @@ import { peopleHandlers } from './management/people.ts';
 import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
 import { webhookDeliveryHandlers } from './management/webhook-deliveries.ts';
+import { webhookEventTypeHandlers } from './management/webhook-event-types.ts';
 import { webhookSecretHandlers } from './management/webhook-secrets.ts';
 import { webhookHandlers } from './management/webhooks.ts';
 import type { ApiOptions, ApiParts, Change } from './parts.ts';
@@ -72,6 +73,7 @@ export function createApi(options: ApiOptions): Api {
     ...keyHandlers(parts),
     ...roleHandlers(parts),
     ...webhookHandlers(parts),
+    ...webhookEventTypeHandlers(parts),
     ...webhookSecretHandlers(parts),
     ...webhookDeliveryHandlers(parts),
     ...requestHandlers(parts),

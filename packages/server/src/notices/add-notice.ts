@@ -1,4 +1,4 @@
-import { type KeyDueStage, newId, type NoticeKind } from '@countersign/contract';
+import { type KeyDueStage, newId, type NoticeKind, type WebhookData } from '@countersign/contract';
 import type { Insertable, Transaction } from 'kysely';
 import type { Schema } from '../storage/schema.ts';
 import { queueMails } from './queue-mails.ts';
@@ -20,6 +20,7 @@ export interface NoticeContent {
     readonly sourceAddress: string;
   };
   readonly sourceAddresses?: readonly string[];
+  readonly webhook?: WebhookData<'webhookFailing'>;
 }
 
 export interface NewNotice {

@@ -11,6 +11,8 @@ export function noticeSentence(notice: Omit<NoticeRecord, 'isRead' | 'noticeId'>
       return failureSentence(notice, name);
     case 'refused_address':
       return addressSentence(notice, name);
+    case 'webhook_failing':
+      return webhookSentence(notice);
     case 'team_changed':
     case 'policy_changed':
       return changeSentence(notice, name);
@@ -46,6 +48,15 @@ function addressSentence(
   const what = count === 1 ? 'A signed request' : `${count} signed requests`;
   const addresses = sourceAddresses.join(', ');
   return `${what} of ${name} came from outside its network whitelist: ${addresses}.`;
+}
+
+function webhookSentence({ webhook }: Pick<NoticeRecord, 'webhook'>): string {
+  if (webhook === undefined) return 'A webhook is failing.';
+  const minute = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return (
+    `Nothing could be delivered to the webhook ${webhook.url} since ${minute(webhook.failingSince)}. ` +
+    `It is disabled when an attempt fails after ${minute(webhook.disabledAfter)}.`
+  );
 }
 
 function changeSentence({ event, count }: Pick<NoticeRecord, 'event' | 'count'>, name: string): string {

@@ -5,6 +5,7 @@ import type { NotingContext } from './add-notice.ts';
 import { noteChanges } from './change-notices.ts';
 import { mailDigests } from './mail-digests.ts';
 import { noteDueKeys } from './due-keys.ts';
+import { noteFailingWebhooks } from './failing-webhooks.ts';
 import { RefusalNotices } from './refusal-notices.ts';
 import { trimNotices } from './trim-notices.ts';
 
@@ -42,6 +43,7 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
     await refusals.note(context);
     if (!closing.aborted && Math.abs(context.nowMs - keysReadAtMs) >= keysEveryMs) {
       await noteDueKeys(database, context);
+      await noteFailingWebhooks(database, context);
       keysReadAtMs = context.nowMs;
     }
     if (mail && !closing.aborted) await mailDigests(database, { nowMs: context.nowMs, send: mail, onError });

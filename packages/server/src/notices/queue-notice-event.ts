@@ -11,23 +11,24 @@ import type { NewNotice, NoticeContent } from './add-notice.ts';
 export async function queueNoticeEvent(transaction: Transaction<Schema>, notice: NewNotice): Promise<void> {
   const event = eventOf(notice);
   if (event === undefined) return;
-  const { accountId, clientId, happenedAtMs } = notice;
+  const { accountId, clientId, happenedAtMs, content } = notice;
   await queueEvent(transaction, {
     ...event,
     eventId: newId('event', happenedAtMs),
     accountId,
     clientId,
     happenedAtMs,
+    aboutWebhookId: content?.webhook?.webhookId,
   });
 }
 
 interface NoticeEvent {
   readonly type: WebhookEventType;
-  readonly data: WebhookData<'keyDue' | 'requestsFailing' | 'addressRefused'>;
+  readonly data: WebhookData<'keyDue' | 'requestsFailing' | 'addressRefused' | 'webhookFailing'>;
 }
 
 function eventOf({ kind, clientId = '', content = {} }: NewNotice): NoticeEvent | undefined {
-  const { key, failure, sourceAddresses = [] } = content;
+  const { key, failure, sourceAddresses = [], webhook } = content;
   switch (kind) {
     case 'key_due':
       return key && { type: 'key.due', data: { clientId, ...key } };
@@ -43,6 +44,8 @@ function eventOf({ kind, clientId = '', content = {} }: NewNotice): NoticeEvent 
           data: { clientId, failure: shownFailure(failure), sourceAddresses: [...sourceAddresses] },
         }
       );
+    case 'webhook_failing':
+      return webhook && { type: 'webhook.failing', data: webhook };
     case 'team_changed':
     case 'policy_changed':
       return undefined;

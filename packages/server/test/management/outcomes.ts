@@ -38,6 +38,7 @@ const failures: ReadonlyMap<ProblemCode, Error> = new Map<ProblemCode, Error>([
 const withoutStorage: ReadonlySet<OperationId> = new Set<OperationId>([
   'listPermissions',
   'listProfiles',
+  'listWebhookEventTypes',
   'getSource',
   'getServiceHealth',
   'listServiceSettings',

@@ -197,6 +197,7 @@ describe('the typed client and the running service: webhooks, as the document de
     const body = { url: 'https://hooks.example.com/', isPaused: true };
     const added = await answered('addWebhook', api.addWebhook({ body }));
     const path = { webhookId: added.body.webhookId };
+    await answered('listWebhookEventTypes', api.listWebhookEventTypes());
     await answered('listWebhooks', api.listWebhooks());
     await answered('getWebhook', api.getWebhook({ path }));
     const { body: sent } = await answered('testWebhook', api.testWebhook({ path }));

@@ -75,6 +75,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   getSource: 'oadvmp',
   listAuditEvents: 'oadvpc',
   getAuditEvent: 'oadvpc',
+  listWebhookEventTypes: 'oadvpc',
   listWebhooks: 'oadvpc',
   addWebhook: 'oapc',
   getWebhook: 'oadvpc',

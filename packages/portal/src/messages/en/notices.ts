@@ -27,6 +27,10 @@ export const notices = {
       title: 'Rejected addresses',
       text: 'A signed request comes from an address that is not on the network whitelist.',
     },
+    webhook_failing: {
+      title: 'Failing webhooks',
+      text: 'Nothing reaches a webhook for a day or for four days. It is disabled after five.',
+    },
     team_changed: {
       title: 'Team changes',
       text: 'Someone is invited, joins, gets another role or leaves.',
@@ -49,6 +53,10 @@ export const notices = {
     count === 1
       ? 'A request came from outside the network whitelist'
       : `${plural(count, 'request', 'requests')} came from outside the network whitelist`,
+  webhookFailing: {
+    one_day: 'A webhook has failed for a day',
+    four_days: 'A webhook has failed for four days and will be disabled',
+  },
   unproved: 'The signature was not valid, so anyone may have sent it.',
   from: (address: string): string => `from ${address}`,
   change: 'A setting was changed',

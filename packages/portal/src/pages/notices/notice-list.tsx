@@ -1,6 +1,6 @@
 import type { Notice, NoticeKind } from '@countersign/contract';
 import { Anchor, Button } from '@mantine/core';
-import { KeyRound, type LucideIcon, Network, ShieldCheck, TriangleAlert, Users } from 'lucide-react';
+import { KeyRound, type LucideIcon, Network, ShieldCheck, TriangleAlert, Users, Webhook } from 'lucide-react';
 import { type ReactElement, type ReactNode, useId, useMemo } from 'react';
 import { Link } from 'wouter';
 import { useApiMutation } from '../../api/queries.ts';
@@ -28,6 +28,7 @@ const icons: Readonly<Record<NoticeKind, LucideIcon>> = {
   key_due: KeyRound,
   first_failure: TriangleAlert,
   refused_address: Network,
+  webhook_failing: Webhook,
   team_changed: Users,
   policy_changed: ShieldCheck,
 };
@@ -77,7 +78,7 @@ function NoticeItem({ notice }: { readonly notice: Notice }): ReactElement {
 }
 
 function Sentence({ notice }: { readonly notice: Notice }): ReactElement {
-  const { kind, client, key, count, event } = notice;
+  const { kind, client, key, count, event, webhook } = notice;
   const names = useMemo(
     () => ({ clientName: (clientId: string) => (client?.clientId === clientId ? client.name : undefined) }),
     [client],
@@ -101,12 +102,13 @@ function Sentence({ notice }: { readonly notice: Notice }): ReactElement {
       {kind === 'key_due' && t.keys[key?.stage ?? 'rotation_due']}
       {kind === 'first_failure' && t.failures(count)}
       {kind === 'refused_address' && t.addresses(count)}
+      {kind === 'webhook_failing' && t.webhookFailing[webhook?.stage ?? 'one_day']}
     </>
   );
 }
 
 function Detail({
-  notice: { kind, key, failure, sourceAddresses = [] },
+  notice: { kind, key, failure, webhook, sourceAddresses = [] },
 }: {
   readonly notice: Notice;
 }): ReactNode {
@@ -119,6 +121,13 @@ function Detail({
   }
   if (kind === 'refused_address')
     return <div className={classes['detail']}>{sourceAddresses.join(', ')}</div>;
+  if (webhook) {
+    return (
+      <div className={classes['detail']}>
+        <code>{webhook.url}</code>
+      </div>
+    );
+  }
   if (!failure) return null;
   return (
     <div className={classes['detail']}>

@@ -12,6 +12,6 @@ export const webhookSecretHandlers = defineHandlers(({ change, webhooks: { secre
       const rotation = { sealed: secrets.seal(webhookId, secret), overlapSeconds };
       const webhook = await rotateWebhookSecret(transaction, webhookId, rotation, context);
       const answer = webhookAnswer(webhook, request);
-      return { ...answer, body: { ...answer.body, secret } };
+      return { ...answer, status: 201, body: { ...answer.body, secret } };
     }),
 }));

@@ -9,6 +9,8 @@ export interface QueuedEvent {
   readonly type: WebhookEventType;
   readonly accountId: string;
   readonly clientId?: string | undefined;
+  /** The webhook that it is about, which does not get it. */
+  readonly aboutWebhookId?: string | undefined;
   readonly happenedAtMs: number;
   /** The registry version of the change; the present one if it is none. */
   readonly version?: number;
@@ -49,7 +51,7 @@ interface WantingWebhook {
 
 async function webhooksWanting(
   transaction: Transaction<Schema>,
-  { type, accountId }: QueuedEvent,
+  { type, accountId, aboutWebhookId }: QueuedEvent,
 ): Promise<readonly WantingWebhook[]> {
   const columns = ['webhook_id', 'status', 'event_types'] as const;
   const rows = await transaction
@@ -67,6 +69,7 @@ async function webhooksWanting(
     .execute();
   return rows
     .filter(({ event_types: types }) => types === null || (JSON.parse(types) as string[]).includes(type))
+    .filter(({ webhook_id: webhookId }) => webhookId !== aboutWebhookId)
     .map((row) => ({ webhookId: row.webhook_id, isDisabled: row.status === 'disabled' }));
 }
 
