@@ -38,6 +38,8 @@ export interface WebhooksTable {
   failure_count: Defaulted<number>;
   /** While it fails, nothing is sent before this time. Whoever changes this has claimed the next attempt. */
   held_until_ms: Defaulted<TimeMs>;
+  /** The delivery to try first while it fails, because someone asked for it. */
+  probe_delivery_id: Defaulted<string | null>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
   /** The registry version of its last change. */

@@ -14,6 +14,8 @@ export interface ClaimedDelivery {
   readonly webhook: DueWebhook;
   /** Identifies the claim: no other node attempts it before this time. */
   readonly leaseEndMs: number;
+  /** True if it is the one attempt that its failing webhook has: all others wait for what becomes of it. */
+  readonly isProbe: boolean;
   /** Its place in the room, to be left after the attempt. */
   readonly place: RoomPlace;
 }
@@ -25,6 +27,10 @@ export interface DueWebhook extends RoomWebhook {
   readonly secret: string;
   /** The secret from before a rotation; undefined if it signs no longer. */
   readonly previousSecret: string | undefined;
+  /** Until when it was held back, while it fails. */
+  readonly heldUntilMs: number;
+  /** The delivery to try first while it fails; null for the one that is due longest. */
+  readonly probeDeliveryId: string | null;
 }
 
 /** Longer than an attempt can take. What a node claimed that has crashed is sent again after this time. */
@@ -73,12 +79,14 @@ async function claimOf(
 ): Promise<readonly ClaimedDelivery[]> {
   const left = room.leftFor(webhook);
   if (left === 0) return [];
+  const { isFailing } = webhook;
   const due = webhook.isOrdered
     ? await firstOfClients(database, webhook, left, nowMs)
     : await dueDeliveries(database, webhook, left, nowMs);
+  const leaseEndMs = nowMs + leaseMs;
+  if (isFailing && due.length > 0 && !(await claimProbe(database, webhook, leaseEndMs))) return [];
   const claimed: ClaimedDelivery[] = [];
   for (const row of due) {
-    const leaseEndMs = nowMs + leaseMs;
     if (!(await claim(database, row, leaseEndMs))) continue;
     claimed.push({
       deliveryId: row.delivery_id,
@@ -87,6 +95,7 @@ async function claimOf(
       attemptCount: row.attempt_count,
       webhook,
       leaseEndMs,
+      isProbe: isFailing,
       place: room.enter(webhook),
     });
   }
@@ -111,10 +120,11 @@ async function dueWebhooks(
   const rows = await database
     .selectFrom('webhooks')
     .select(['webhook_id', 'account_id', 'url', 'is_ordered', 'failing_since_ms'])
-    .select(['secret', 'previous_secret', 'previous_secret_until_ms'])
+    .select(['secret', 'previous_secret', 'previous_secret_until_ms', 'held_until_ms', 'probe_delivery_id'])
     .where('webhook_id', '>', afterWebhookId)
     .where('status', '=', 'active')
     .where('blocked_until_ms', '<=', nowMs)
+    .where('held_until_ms', '<=', nowMs)
     .where((build) =>
       build.exists(
         build
@@ -131,11 +141,14 @@ async function dueWebhooks(
     webhookId: row.webhook_id,
     accountId: row.account_id,
     url: row.url,
+    origin: new URL(row.url).origin,
     isOrdered: row.is_ordered === 1,
     secret: row.secret,
     previousSecret:
       (row.previous_secret_until_ms ?? 0) > nowMs ? (row.previous_secret ?? undefined) : undefined,
     isFailing: row.failing_since_ms !== null,
+    heldUntilMs: row.held_until_ms,
+    probeDeliveryId: row.probe_delivery_id,
   }));
 }
 
@@ -159,19 +172,18 @@ const columns = [
 
 async function dueDeliveries(
   database: Database,
-  { webhookId }: DueWebhook,
+  { webhookId, isFailing, probeDeliveryId }: DueWebhook,
   limit: number,
   nowMs: number,
 ): Promise<readonly DueRow[]> {
-  return database
+  let query = database
     .selectFrom('webhook_deliveries')
     .select(columns)
     .where('webhook_id', '=', webhookId)
-    .where('next_attempt_at_ms', '<=', nowMs)
-    .orderBy('next_attempt_at_ms')
-    .orderBy('position')
-    .limit(limit)
-    .execute();
+    .where('next_attempt_at_ms', '<=', nowMs);
+  if (isFailing && probeDeliveryId !== null)
+    query = query.orderBy(sql`case when delivery_id = ${probeDeliveryId} then 0 else 1 end`);
+  return query.orderBy('next_attempt_at_ms').orderBy('position').limit(limit).execute();
 }
 
 /**
@@ -245,6 +257,22 @@ async function holdBack(database: Database, webhookId: string, first: DueRow, no
     .execute();
 }
 
+/** Claims the one attempt of a webhook that fails. Returns false if another node was faster, or it was just heard of. */
+async function claimProbe(
+  database: Database,
+  { webhookId, heldUntilMs }: DueWebhook,
+  leaseEndMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('webhooks')
+    .set({ held_until_ms: leaseEndMs, probe_delivery_id: null })
+    .where('webhook_id', '=', webhookId)
+    .where('held_until_ms', '=', heldUntilMs)
+    .where('failing_since_ms', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
 /** Returns false if another node was faster. */
 async function claim(database: Database, row: DueRow, leaseEndMs: number): Promise<boolean> {
   const { numUpdatedRows } = await database
@@ -259,9 +287,16 @@ async function claim(database: Database, row: DueRow, leaseEndMs: number): Promi
 /** Lets any node attempt a delivery at once, because this one stops before it has an answer. */
 export async function releaseDelivery(
   database: Database,
-  { deliveryId, leaseEndMs }: ClaimedDelivery,
+  { deliveryId, leaseEndMs, isProbe, webhook }: ClaimedDelivery,
   nowMs: number,
 ): Promise<void> {
+  if (isProbe)
+    await database
+      .updateTable('webhooks')
+      .set({ held_until_ms: nowMs })
+      .where('webhook_id', '=', webhook.webhookId)
+      .where('held_until_ms', '=', leaseEndMs)
+      .execute();
   await database
     .updateTable('webhook_deliveries')
     .set({ next_attempt_at_ms: nowMs })

@@ -3,6 +3,8 @@ const roomLimits = {
   all: 32,
   perAccount: 8,
   perWebhook: 4,
+  /** For all webhooks that lead to one server, whoever they belong to. */
+  perOrigin: 16,
   /** For one that failed last time, or took long. */
   perSlowWebhook: 1,
   /** For all of those together, so that half of the room is always left for others. */
@@ -13,6 +15,7 @@ const roomLimits = {
 export interface RoomWebhook {
   readonly webhookId: string;
   readonly accountId: string;
+  readonly origin: string;
   readonly isFailing: boolean;
 }
 
@@ -20,6 +23,7 @@ export interface RoomWebhook {
 export interface RoomPlace {
   readonly webhookId: string;
   readonly accountId: string;
+  readonly origin: string;
   readonly isSlow: boolean;
 }
 
@@ -46,6 +50,7 @@ export class DeliveryRoom {
       Math.min(
         roomLimits.all - this.#places.size,
         roomLimits.perAccount - count(({ accountId }) => accountId === webhook.accountId),
+        roomLimits.perOrigin - count(({ origin }) => origin === webhook.origin),
         perWebhook - count(({ webhookId }) => webhookId === webhook.webhookId),
         isSlow ? roomLimits.allSlow - count((place) => place.isSlow) : Infinity,
       ),
@@ -58,8 +63,8 @@ export class DeliveryRoom {
 
   /** Takes a place until `leave`. */
   enter(webhook: RoomWebhook): RoomPlace {
-    const { webhookId, accountId } = webhook;
-    const place = { webhookId, accountId, isSlow: this.#isSlow(webhook) };
+    const { webhookId, accountId, origin } = webhook;
+    const place = { webhookId, accountId, origin, isSlow: this.#isSlow(webhook) };
     this.#places.add(place);
     return place;
   }

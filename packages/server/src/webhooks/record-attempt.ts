@@ -5,7 +5,7 @@ import type { Schema } from '../storage/schema.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { PostOutcome } from './post-event.ts';
-import { nextAttemptMs, readRetryAfterMs } from './retry-times.ts';
+import { heldUntilMs, nextAttemptMs, readRetryAfterMs } from './retry-times.ts';
 
 /** An attempt that was made. */
 export interface MadeAttempt {
@@ -39,7 +39,12 @@ export async function recordAttempt(
     await keepAttempt(transaction, delivery, attempt, nextMs);
     if (nextMs === undefined) await nextOfClient(transaction, delivery, nowMs);
     const blockedMs = outcome.status === 429 ? nowMs + retryAfterMs : 0;
-    return noteWebhook(transaction, delivery, { isDelivered, blockedMs, nowMs });
+    return noteWebhook(transaction, delivery, {
+      isDelivered,
+      isAnswered: isAnswer(outcome),
+      blockedMs,
+      nowMs,
+    });
   });
   const reason = reasonToDisable(outcome, failingSinceMs, nowMs);
   if (reason === undefined) return undefined;
@@ -121,6 +126,7 @@ async function nextOfClient(
 
 interface Noted {
   readonly isDelivered: boolean;
+  readonly isAnswered: boolean;
   readonly blockedMs: number;
   readonly nowMs: number;
 }
@@ -128,13 +134,13 @@ interface Noted {
 /** Notes how the webhook is doing. Returns since when it fails; undefined if it does not. */
 async function noteWebhook(
   transaction: Transaction<Schema>,
-  { webhook: { webhookId } }: ClaimedDelivery,
-  { isDelivered, blockedMs, nowMs }: Noted,
+  { webhook: { webhookId }, isProbe }: ClaimedDelivery,
+  { isDelivered, isAnswered, blockedMs, nowMs }: Noted,
 ): Promise<number | undefined> {
   if (isDelivered) {
     await transaction
       .updateTable('webhooks')
-      .set({ failing_since_ms: null })
+      .set({ failing_since_ms: null, failure_count: 0, held_until_ms: 0, probe_delivery_id: null })
       .where('webhook_id', '=', webhookId)
       .where('failing_since_ms', 'is not', null)
       .execute();
@@ -144,13 +150,31 @@ async function noteWebhook(
     .updateTable('webhooks')
     .set({
       failing_since_ms: sql<number>`coalesce(failing_since_ms, ${nowMs})`,
+      failure_count: isProbe
+        ? sql<number>`failure_count + 1`
+        : sql<number>`case when failing_since_ms is null then 1 else failure_count end`,
       ...(blockedMs > 0 && { blocked_until_ms: blockedMs }),
     })
     .where('webhook_id', '=', webhookId)
-    .returning('failing_since_ms')
+    .returning(['failing_since_ms', 'failure_count'])
     .executeTakeFirst();
-  return row?.failing_since_ms ?? undefined;
+  const sinceMs = row?.failing_since_ms ?? undefined;
+  // What was under way when the first one failed says nothing new.
+  if (row !== undefined && (isProbe || sinceMs === nowMs))
+    await transaction
+      .updateTable('webhooks')
+      .set({ held_until_ms: heldUntilMs(row.failure_count, isAnswered, nowMs) })
+      .where('webhook_id', '=', webhookId)
+      .execute();
+  return sinceMs;
 }
+
+/** Returns false if there was no answer, or a proxy says that the receiver behind it gave none. */
+function isAnswer({ status }: PostOutcome): boolean {
+  return status !== undefined && !unreached.has(status);
+}
+
+const unreached: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const failingMsMax = webhookLimits.failingDaysMax * 86_400_000;
 

@@ -36,6 +36,23 @@ export function nextAttemptMs(
   return nowMs + Math.max(Math.round(pauseMs * (1 + jitter * random)), retryAfterMs);
 }
 
+/** After this many failures, a webhook has its longest pause. */
+const longestHoldAt = 3;
+/** A receiver that answers is alive: so many failures in a row may be about single events. */
+const answeredFailuresMax = 5;
+
+/**
+ * Returns until when nothing is sent to a webhook that fails. Then one delivery is tried, for all that wait. Without jitter,
+ * so never later than the delivery that has just failed.
+ *
+ * @param failureCount the failures in a row, with the last one
+ * @param isAnswered whether the receiver itself answered
+ */
+export function heldUntilMs(failureCount: number, isAnswered: boolean, nowMs: number): number {
+  const counted = isAnswered ? failureCount - answeredFailuresMax : failureCount;
+  return nowMs + (pausesMs[Math.min(counted, longestHoldAt) - 1] ?? 0);
+}
+
 /**
  * Reads `Retry-After` (RFC 9110 section 10.2.3): seconds or a date. Returns milliseconds, at most 24 hours; 0 for anything
  * else.

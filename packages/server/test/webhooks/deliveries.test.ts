@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, createPublicKey } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { type Webhook, webhookData, webhookEvent } from '@countersign/contract';
+import { type Webhook, webhookData, type WebhookDeliveryDetails, webhookEvent } from '@countersign/contract';
 import { defineProfile, verifyingKey, verifyMessage } from '@countersign/signature/messages/node';
 import { backends } from '@countersign/testing/backends';
 import { waitUntil } from '@countersign/testing/wait-until';
@@ -193,14 +193,21 @@ for (const backend of backends) {
       // The silent one still has its first attempts.
       assert.equal(on.receiver.at(silent.path).length, 4);
       on.timers.expire();
-      await waitUntil(() => on.receiver.at(silent.path).length > 4, 'the receiver has them');
-      // A webhook that fails has one attempt at a time.
-      assert.equal(on.receiver.at(silent.path).length, 5);
-      on.timers.expire();
-      await waitUntil(() => on.receiver.at(silent.path).length === 6, 'the receiver has them');
-      on.timers.expire();
       await delivering;
-      const { attempts } = await on.details(silent);
+      // A webhook that fails has one attempt, after a pause.
+      assert.equal(on.receiver.at(silent.path).length, 4);
+      const probing = on.deliver(6 * secondMs);
+      await waitUntil(() => on.receiver.at(silent.path).length === 5, 'the receiver has it');
+      on.timers.expire();
+      await probing;
+      assert.equal(on.receiver.at(silent.path).length, 5);
+      const tried = (await on.deliveries(silent)).find(({ attemptCount }) => attemptCount > 0);
+      const path = { webhookId: silent.webhookId, deliveryId: tried!.deliveryId };
+      const { attempts } = await on.scene.succeed<WebhookDeliveryDetails>(
+        on.scene.administrator,
+        'getWebhookDelivery',
+        { path },
+      );
       assert.match(attempts[0]?.problem ?? '', /did not answer within 15 seconds/);
       assert.equal((await on.details(dead)).state, 'waiting');
     });

@@ -96,6 +96,7 @@ export async function addTestEvent(
       happenedAtMs: context.nowMs,
       data: { webhookId },
     });
+    await tryNow(transaction, webhookId, deliveryId);
     return readDelivery(transaction, webhookId, deliveryId);
   });
 }
@@ -114,6 +115,7 @@ export async function resendDelivery(
     await readWebhook(transaction, webhookId, context.accountId);
     await readDelivery(transaction, webhookId, deliveryId);
     await startAgain(transaction, [deliveryId], context);
+    await tryNow(transaction, webhookId, deliveryId);
     return readDelivery(transaction, webhookId, deliveryId);
   });
 }
@@ -142,9 +144,26 @@ export async function recoverDeliveries(
       .limit(recoveredMax + 1)
       .execute();
     const ids = rows.slice(0, recoveredMax).map((row) => row.delivery_id);
-    if (ids.length > 0) await startAgain(transaction, ids, context);
+    if (ids.length > 0) {
+      await startAgain(transaction, ids, context);
+      await tryNow(transaction, webhookId, null);
+    }
     return { recovered: ids.length, isComplete: rows.length <= recoveredMax };
   });
+}
+
+/** Lets a failing webhook be tried at once, with this delivery first if it is one. Does nothing to others. */
+async function tryNow(
+  transaction: Transaction<Schema>,
+  webhookId: string,
+  deliveryId: string | null,
+): Promise<void> {
+  await transaction
+    .updateTable('webhooks')
+    .set({ held_until_ms: 0, probe_delivery_id: deliveryId })
+    .where('webhook_id', '=', webhookId)
+    .where('failing_since_ms', 'is not', null)
+    .execute();
 }
 
 async function startAgain(

@@ -144,7 +144,8 @@ export async function updateWebhook(
     // Another URL shows the same events to someone else.
     await checkWanted(transaction, webhook.accountId, next, context);
     const version = await record(transaction, 'webhook.updated', webhook, differs, context);
-    return { ...columnsOf(next), version };
+    // Another receiver has not failed.
+    return { ...columnsOf(next), ...(next.url !== webhook.url && { held_until_ms: 0 }), version };
   });
 }
 
@@ -191,6 +192,7 @@ export async function moveWebhook(
       blocked_until_ms: 0,
       failure_count: 0,
       held_until_ms: 0,
+      probe_delivery_id: null,
     };
     return { status: to, ...(to === 'active' && fresh), version };
   });

@@ -8,6 +8,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await webhooks.addColumn('previous_secret_until_ms', 'bigint').execute();
   await webhooks.addColumn('failure_count', 'integer', (column) => column.notNull().defaultTo(0)).execute();
   await webhooks.addColumn('held_until_ms', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
+  await webhooks.addColumn('probe_delivery_id', 'text').execute();
   await schema
     .createTable('webhook_listeners')
     .addColumn('listener_id', 'text', (column) => column.primaryKey().notNull())
