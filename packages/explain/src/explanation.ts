@@ -23,6 +23,8 @@ export interface CandidateKey {
   readonly keyState: 'pending' | 'active' | 'retiring' | 'expired' | 'revoked';
   /** Set if the key belongs to another environment of the account: that environment's name. */
   readonly environment?: string;
+  /** The URL that the client's actor gives it, which other profiles may use as `keyid`. */
+  readonly publishedId?: string;
   /** What the service accepts from an RSA key. Default: `rsa-v1_5-sha256`; by another profile, everything that it has. */
   readonly algorithms?: readonly string[];
 }

@@ -298,7 +298,7 @@ export const clientQueries = {
     search: text(
       'search',
       256,
-      'Only clients whose name contains this (in any case), whose client ID starts with it, that can call from this IP address, or that have a key with this ID or fingerprint (or the start of one)',
+      'Only clients whose name contains this (in any case), whose client ID starts with it, that can call from this IP address, or that have a key with this ID, fingerprint (or the start of one) or, for clients of other profiles, JWK thumbprint or URL',
     ),
     rotation: oneOf('rotation', keyRotations, 'Only clients with a key in this rotation state'),
     accountId: text('accountId', 64, "Operator only: the clients of this account. Default: the caller's own"),

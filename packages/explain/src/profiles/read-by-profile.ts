@@ -45,13 +45,15 @@ export function keysBy(
   }));
 }
 
-/** Returns the client that a `keyid` names: a client ID, or the thumbprint of a client's key as a JWK. */
+/** Returns the client that a `keyid` names: a client ID, or the thumbprint of a client's key as a JWK, or the URL of one. */
 export function keyidOf(keyid: string | undefined, candidates: readonly CandidateKey[]): string | undefined {
   if (keyid === undefined || candidates.some(({ clientId }) => clientId === keyid)) return keyid;
   // Base64url of 32 bytes.
-  if (!/^[\w-]{43}$/.test(keyid)) return keyid;
+  const isThumbprint = /^[\w-]{43}$/.test(keyid);
   const named = candidates.filter(
-    (candidate) => candidate.environment === undefined && thumbprintOf(candidate) === keyid,
+    (candidate) =>
+      candidate.environment === undefined &&
+      (candidate.publishedId === keyid || (isThumbprint && thumbprintOf(candidate) === keyid)),
   );
   const owner = named.find((candidate) => isUsable(candidate, candidate.clientId)) ?? named[0];
   return owner?.clientId ?? keyid;

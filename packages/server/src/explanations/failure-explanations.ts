@@ -7,9 +7,9 @@ import {
   type OtherProfiles,
   BucketTable,
   type RegisteredClient,
-  type Registry,
   valuesOf,
 } from '@countersign/gate';
+import { claimedClient, type ClaimedClients } from '../registry/claimed-client.ts';
 import { readAccountKeys } from '../registry/store/account-keys.ts';
 import type { ExplanationRow } from '../request-log/records/explanations.ts';
 import type { Database } from '../storage/transaction.ts';
@@ -22,7 +22,7 @@ import { TimeShare } from './time-share.ts';
 export interface NamedFailure {
   readonly requestId: string;
   readonly code: ProblemCode;
-  /** The client that the request names. */
+  /** The client that the request names: by its ID, or by the name of one of its keys. */
   readonly clientId: string;
   readonly receivedAtMs: number;
   readonly method: string;
@@ -42,7 +42,7 @@ export function namedFailure({ head, sender, code, body }: FailedRequest): Named
 
 export interface FailureExplanationsOptions {
   readonly database: Database;
-  readonly registry: Pick<Registry, 'clientById'>;
+  readonly registry: ClaimedClients;
   readonly explainer: Pick<Explainer, 'run'>;
   readonly rules: SignatureRules;
   /** The profiles that clients may have besides the closed ones; undefined for none. */
@@ -99,9 +99,12 @@ export class FailureExplanations {
   }
 
   /** Queues a rejected request. Cheap; never throws. */
-  note(failed: NamedFailure): void {
-    const { clientId } = failed;
-    if (!isSignatureProblem(failed.code) || this.#clientOf(failed) === undefined) return;
+  note(given: NamedFailure): void {
+    const client = this.#explainable(claimedClient(this.#options.registry, given.clientId));
+    if (!isSignatureProblem(given.code) || client === undefined) return;
+    // Whichever of its keys are named, its share is the same.
+    const { clientId } = client;
+    const failed = { ...given, clientId };
     if (!this.#hasRoom(failed) || this.#byClient.tokens(clientId) < 1) {
       this.#dropped += 1;
       return;
@@ -115,7 +118,8 @@ export class FailureExplanations {
 
   /**
    * Explains a rejected request in its own response, if the client it names allows that. The sender, who may be
-   * anyone, sees the explanation, so it only uses that client's keys. Never rejects.
+   * anyone, sees the explanation, so it only uses that client's keys, and the client must be named by its ID: public keys
+   * are known to anyone, and whose they are is not. Never rejects.
    *
    * @returns `withheld` if the client's share or the time for explanations is used up; undefined if the client
    *   does not allow it, or if explaining failed
@@ -158,9 +162,12 @@ export class FailureExplanations {
     await this.#working;
   }
 
-  /** Returns the client whose request can be explained: there are rules for its profile. */
   #clientOf({ clientId }: NamedFailure): RegisteredClient | undefined {
-    const client = this.#options.registry.clientById(clientId);
+    return this.#explainable(this.#options.registry.clientById(clientId));
+  }
+
+  /** Returns the client if its requests can be explained: there are rules for its profile. */
+  #explainable(client: RegisteredClient | undefined): RegisteredClient | undefined {
     const { otherProfiles } = this.#options;
     return client && (isProfileId(client.profile) || otherProfiles?.has(client.profile)) ? client : undefined;
   }

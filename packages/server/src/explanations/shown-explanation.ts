@@ -6,12 +6,13 @@ import type { AccountKey } from '../registry/store/account-keys.ts';
 
 /** Converts keys for the explainer, with client names only if the reader may see clients. */
 export function candidatesOf(keys: readonly AccountKey[], withNames: boolean): CandidateKey[] {
-  return keys.map(({ spkiPem, algorithm, fingerprint, clientId, clientName, status }) => ({
+  return keys.map(({ spkiPem, algorithm, fingerprint, publishedId, clientId, clientName, status }) => ({
     spkiPem,
     fingerprint,
     clientId,
     keyState: status,
     algorithms: [algorithmOfPem(spkiPem, algorithm) ?? ''],
+    ...(publishedId !== undefined && { publishedId }),
     ...(withNames && { clientName }),
   }));
 }

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
-import { sign } from 'node:crypto';
+import { createPublicKey, sign } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { ExplanationRequest, RequestExplanation } from '@countersign/contract';
-import { createSigner } from '@countersign/signature/node';
+import type { Client, ExplanationRequest, RequestEntry, RequestExplanation } from '@countersign/contract';
+import { createSigner, keyObjectThumbprint } from '@countersign/signature/node';
 import { backends } from '@countersign/testing/backends';
 import { type KeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
 import { type Answer, baseUrl } from '@countersign/testing/running-service';
+import { waitFor } from '@countersign/testing/wait-until';
 import { explanationOf } from './failed-request.ts';
-import { anywhere, type Client, managementScene, type ManagementScene } from './scene.ts';
+import { anywhere, type Caller, managementScene, type ManagementScene } from './scene.ts';
+
+interface Page<Entry> {
+  readonly data: readonly Entry[];
+}
+type RequestPage = Page<RequestEntry>;
+type ClientPage = Page<Client>;
 
 /* Explanations for clients with another profile than the closed one. */
 
@@ -134,6 +141,121 @@ for (const backend of backends) {
       const told = await scene.succeed<RequestExplanation>(stranger, 'explainRequest', { body });
       assert.doesNotMatch(JSON.stringify(told), /curl-8\.22/);
       assert.equal(told.wanted, undefined);
+    });
+
+    describe('whose key is named by its thumbprint', () => {
+      const agent = makeKeyPairFor('ed25519');
+      const thumbprint = keyObjectThumbprint(createPublicKey(agent.publicKey));
+      let agentId = '';
+      const addAgent = async (by: Caller): Promise<string> => {
+        const body = {
+          name: 'Agent',
+          networkWhitelist: anywhere,
+          publicKey: agent.publicKey,
+          profile: 'web-bot-auth-01',
+          allowExplanations: true,
+        };
+        return (await scene.succeed<Client>(by, 'addClient', { body })).clientId;
+      };
+      before(async () => {
+        agentId = await addAgent(scene.administrator);
+      });
+
+      const byAgent = (
+        change: (base: string) => string,
+        keyid = thumbprint,
+        key = agent.privateKey,
+      ): Record<string, string> => {
+        const origin = '"https://agent.example.test"';
+        const member =
+          '("@authority" "signature-agent";key="sig2");' +
+          `created=${now()};expires=${now() + 300};keyid="${keyid}";alg="ed25519";nonce="bm9uY2U=";tag="web-bot-auth"`;
+        const base = [
+          `"@authority": ${host}`,
+          `"signature-agent";key="sig2": ${origin}`,
+          `"@signature-params": ${member}`,
+        ].join('\n');
+        const signature = sign(undefined, Buffer.from(change(base)), key);
+        return {
+          'Signature-Agent': `sig2=${origin}`,
+          'Signature-Input': `sig2=${member}`,
+          Signature: `sig2=:${signature.toString('base64')}:`,
+        };
+      };
+      const listed = async (by: Caller, answer: Answer): Promise<RequestEntry | undefined> => {
+        // Requests are written in order: once a later one is there, this one is too, or never will be.
+        const later = await send(byAgent((base) => base, by.clientId));
+        const requests = await waitFor(async () => {
+          const { data } = await scene.succeed<RequestPage>(by, 'listRequests', { query: 'limit=100' });
+          return data.some(({ requestId }) => requestId === later.headers['request-id']) ? data : undefined;
+        }, 'the later request');
+        return requests.find(({ requestId }) => requestId === answer.headers['request-id']);
+      };
+
+      test('a rejected request is listed with the client as claimed, and explained there alone', async () => {
+        const answer = await send(byAgent((base) => `${base}\n`));
+        assert.equal(answer.json()['code'], 'signature_invalid');
+        // The client lets responses explain, but only to whoever knows its ID.
+        assert.equal(answer.json()['explanation'], undefined);
+        const entry = await listed(scene.administrator, answer);
+        assert.deepEqual([entry?.clientId, entry?.isProved], [agentId, false]);
+        const explanation = await kept(answer);
+        assert.deepEqual(codes(explanation), ['base_trailing_newline proven']);
+        assert.equal(explanation.wanted?.profile, 'web-bot-auth-01');
+        assert.match(explanation.wanted?.signatureInput ?? '', new RegExp(`keyid="${thumbprint}"`));
+      });
+
+      test('a stranger learns the same, whoever the thumbprint belongs to', async () => {
+        const { publicKey, privateKey } = makeKeyPairFor('ed25519');
+        const nobody = keyObjectThumbprint(createPublicKey(publicKey));
+        const [known, unknown] = [
+          await send(byAgent((base) => base, thumbprint, privateKey)),
+          await send(byAgent((base) => base, nobody, privateKey)),
+        ];
+        const told = ({ status, headers, text }: Answer): unknown => {
+          const { 'request-id': requestId, date: _date, ...others } = headers;
+          return { status, others, text: text.replaceAll(String(requestId), 'request') };
+        };
+        assert.deepEqual(told(known), told(unknown));
+        assert.equal((await listed(scene.administrator, known))?.clientId, agentId);
+        assert.equal(await listed(scene.administrator, unknown), undefined);
+      });
+
+      test('a pasted request is explained by the profile of the client that has the key', async () => {
+        const headers = byAgent((base) => `${base}\n`);
+        const body: ExplanationRequest = {
+          method: 'GET',
+          targetUri: baseUrl + path,
+          headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+          bodyText: '',
+          receivedAt: new Date(scene.nowMs()).toISOString(),
+        };
+        const by = scene.administrator;
+        const explanation = await scene.succeed<RequestExplanation>(by, 'explainRequest', { body });
+        assert.deepEqual(codes(explanation), ['base_trailing_newline proven']);
+      });
+
+      test('a search for the thumbprint finds the client, and no other account', async () => {
+        const found = (by: Caller): Promise<ClientPage> =>
+          scene.succeed<ClientPage>(by, 'listClients', { query: `search=${thumbprint}` });
+        const { data } = await found(scene.administrator);
+        assert.deepEqual(
+          data.map((client) => client.clientId),
+          [agentId],
+        );
+        assert.deepEqual((await found(await scene.addAccount())).data, []);
+      });
+
+      test('a key that two accounts have names neither', async () => {
+        const other = await scene.addAccount();
+        const otherId = await addAgent(other);
+        const answer = await send(byAgent((base) => `${base}\n`));
+        assert.equal(await listed(scene.administrator, answer), undefined);
+        assert.equal(await listed(other, answer), undefined);
+        await scene.succeed(other, 'revokeClient', { path: { clientId: otherId } });
+        const again = await send(byAgent((base) => `${base}\n`));
+        assert.equal((await listed(scene.administrator, again))?.clientId, agentId);
+      });
     });
   });
 }

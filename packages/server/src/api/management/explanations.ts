@@ -5,6 +5,7 @@ import type { ExplanationTask } from '../../explanations/explainer.ts';
 import { candidatesOf, shownExplanation, withoutKeys } from '../../explanations/shown-explanation.ts';
 import { readAccountKeys } from '../../registry/store/account-keys.ts';
 import { readClients } from '../../registry/store/client-records.ts';
+import { readKeyNameOwner } from '../../registry/store/key-names.ts';
 import { readExplanation } from '../../request-log/records/explanations.ts';
 import { readableAccount } from '../caller-scope.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -37,7 +38,7 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
     const nowMs = pasted.receivedAt === undefined ? request.nowMs : Date.parse(pasted.receivedAt);
     const headers = pasted.headers.map(({ name, value }) => [name, value] as const);
     const named = namedClientId(headers.flat());
-    const clientId = named !== undefined && isClientId(named) ? named : undefined;
+    const clientId = named && (await namedClientOf(accountId, named, database));
     const keys = await readAccountKeys(database, { accountId, clientId, othersMax: keysMax, nowMs });
     const profile = await profileOfNamed(request, clientId, { database });
     const task: ExplanationTask = {
@@ -61,6 +62,16 @@ export const explanationHandlers = defineHandlers(({ database, explaining }) => 
     return { status: 200, body: shownExplanation(outcome.explanation) };
   },
 }));
+
+/** Returns the ID that a `keyid` stands for: that of the account's client whose key it names, or else the `keyid` itself. */
+async function namedClientOf(
+  accountId: string,
+  keyid: string,
+  database: ApiParts['database'],
+): Promise<string | undefined> {
+  const owner = await readKeyNameOwner(database, accountId, keyid);
+  return owner ?? (isClientId(keyid) ? keyid : undefined);
+}
 
 /** Returns the profile of the named client, if it belongs to the caller's account. */
 async function profileOfNamed(

@@ -11,6 +11,8 @@ export interface AccountKey {
   /** The only algorithm that it is used with; undefined for the usual one of its kind. */
   readonly algorithm: string | undefined;
   readonly fingerprint: string;
+  /** The URL that its client's actor gives it; undefined for none. */
+  readonly publishedId: string | undefined;
   /** The current status. */
   readonly status: KeyStatus;
 }
@@ -42,6 +44,7 @@ export async function readAccountKeys(
         'client_keys.spki_pem',
         'client_keys.algorithm',
         'client_keys.fingerprint',
+        'client_keys.published_id',
         'client_keys.status',
         'client_keys.created_at_ms',
         'client_keys.starts_at_ms',
@@ -62,6 +65,7 @@ export async function readAccountKeys(
       spkiPem: row.spki_pem,
       algorithm: row.algorithm ?? undefined,
       fingerprint: row.fingerprint,
+      publishedId: row.published_id ?? undefined,
       status: keyStatusAt(
         {
           status: row.status,

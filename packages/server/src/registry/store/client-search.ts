@@ -14,6 +14,7 @@ import { restorableMs } from './client-change.ts';
 import { type ClientRecord, readClients } from './client-records.ts';
 import type { ClientOrder, ClientPlace } from './client-order.ts';
 import { isInRotation } from './key-rotation.ts';
+import { readKeyNameOwner } from './key-names.ts';
 import { isNamedLike } from './names.ts';
 
 /** A search for an account's clients, page by page. */
@@ -23,7 +24,7 @@ export interface ClientSearch {
   /** The name of a role that they have. */
   readonly role?: string | undefined;
   readonly tag?: string | undefined;
-  /** Part of the name, ignoring case, the beginning of the clientId, an allowed address, or a key. */
+  /** Part of the name, ignoring case, the beginning of the clientId, an allowed address, or a key, also as signatures name it. */
   readonly search?: string | undefined;
   readonly rotation?: KeyRotation | undefined;
   readonly order: ClientOrder;
@@ -158,7 +159,10 @@ async function matchingClients(database: Database, search: ClientSearch, last: C
       ),
     );
   }
-  if (search.search !== undefined) query = query.where(isFoundBy(accountId, search.search));
+  if (search.search !== undefined) {
+    const owner = await readKeyNameOwner(database, accountId, search.search);
+    query = query.where(isFoundBy(accountId, owner ?? search.search));
+  }
   if (search.rotation !== undefined) {
     const { rotation } = search;
     const { keyAgeDaysMax } = await readAccount(database, accountId);

@@ -1,6 +1,7 @@
 import type { Address } from '@countersign/contract';
-import type { Registry, RequestRecord } from '@countersign/gate';
+import type { RequestRecord } from '@countersign/gate';
 import type { ExplanationRow } from '../records/explanations.ts';
+import { claimedClient, type ClaimedClients } from '../../registry/claimed-client.ts';
 import { type LastUse, networkUseId } from '../../registry/store/last-uses.ts';
 import type { RequestRow } from '../records/request-inserts.ts';
 import { StorageError } from '../../storage/storage-error.ts';
@@ -12,7 +13,7 @@ import { UnattributedCounts } from './unwritten-unattributed-counts.ts';
 /** The details of a request that the client's owner sees but the log does not contain. */
 export interface RequestDetail {
   readonly receivedAtMs: number;
-  /** The client that the request named, proven or not. */
+  /** The client that the request named, proven or not: by its ID, or unproven by the name of one of its keys. */
   readonly namedClientId: string | undefined;
   /** True if its signature was valid. */
   readonly isProved: boolean;
@@ -27,7 +28,7 @@ export interface RequestDetail {
 /** Options for the request store. */
 export interface RequestStoreOptions {
   readonly writes: RequestWrites;
-  readonly registry: Pick<Registry, 'clientById'>;
+  readonly registry: ClaimedClients;
   readonly nowMs: () => number;
   /** Called when writing starts to fail; called again only after a success in between. */
   readonly onError: (error: unknown) => void;
@@ -89,7 +90,8 @@ export class RequestStore {
   /** Queues a request that has its response. Cheap; never throws. */
   add(record: RequestRecord, detail: RequestDetail): void {
     const { namedClientId } = detail;
-    const client = namedClientId === undefined ? undefined : this.#options.registry.clientById(namedClientId);
+    const client =
+      namedClientId === undefined ? undefined : claimedClient(this.#options.registry, namedClientId);
     const { keyId, receivedAtMs, source } = detail;
     const { requestId, outcome, isObserved = false } = record;
     if (client === undefined) {
