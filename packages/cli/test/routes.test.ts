@@ -150,6 +150,34 @@ describe('countersign routes', () => {
     assert.doesNotMatch(none.out, /PROFILES/);
   });
 
+  test('list and test say which profiles the base URLs accept, if one accepts only some', async () => {
+    const routes = JSON.stringify([
+      { path: '/orders', permission: 'none', baseUrl: 'https://agents.example' },
+      { path: '/pages', permission: 'none', profiles: ['countersign', 'curl-8.22'] },
+    ]);
+    const environment = {
+      COUNTERSIGN_ROUTES: routes,
+      COUNTERSIGN_PROFILES: 'curl-8.22',
+      COUNTERSIGN_API_BASE_URLS: 'https://agents.example,https://api.example',
+      COUNTERSIGN_BASE_URL_PROFILES: 'https://agents.example=curl-8.22; http://localhost:8421=countersign',
+    };
+    const { out } = await run(['routes', 'list', ...upstream], { folder, environment });
+    const rows = out.split('\n').map((line) => line.split(/ {2,}/).slice(-2));
+    assert.deepEqual(rows.slice(0, 7), [
+      ['MODE', 'PROFILES'],
+      ['enforce', 'curl-8.22'],
+      ['enforce', 'countersign, curl-8.22'],
+      [''],
+      ['BASE URL', 'PROFILES'],
+      ['https://agents.example', 'curl-8.22'],
+      ['http://localhost:8421', 'countersign'],
+    ]);
+    const at = async (url: string): Promise<string> =>
+      (await run(['routes', 'test', 'GET', url, ...upstream], { folder, environment })).out;
+    assert.match(await at('https://agents.example/pages'), /\n {2}profiles +curl-8\.22\n/);
+    assert.match(await at('https://api.example/pages'), /\n {2}profiles +countersign, curl-8\.22\n/);
+  });
+
   test('test says where a request goes, or why it is refused', async () => {
     const of = async (method: string, url: string): Promise<[number, unknown]> => {
       const ended = await run(['routes', 'test', method, url, ...described, '--json'], { folder });

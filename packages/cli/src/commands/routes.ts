@@ -1,4 +1,4 @@
-import type { ShownRoute } from '@countersign/server/routes';
+import type { RouteReport, ShownRoute } from '@countersign/server/routes';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { CommandError } from '../exits.ts';
@@ -42,6 +42,7 @@ export const routesList: Command = defineCommand({
       if (values.json) writeJson(io, report);
       else {
         io.output.write(routeTable(report.routes));
+        io.output.write(baseUrlTable(report.baseUrlProfiles));
         io.output.write('\nAnything else is rejected.\n');
       }
       return 'ok';
@@ -72,6 +73,12 @@ function routeTable(routes: readonly ShownRoute[]): string {
     ...(isAnySigned ? ['RESPONSES'] : []),
   ];
   return tableLines(headings, rows);
+}
+
+/** Says which profiles the base URLs accept, whatever the route, if some accept fewer than the service. */
+function baseUrlTable(baseUrlProfiles: RouteReport['baseUrlProfiles']): string {
+  const rows = Object.entries(baseUrlProfiles).map(([baseUrl, profiles]) => [baseUrl, profiles.join(', ')]);
+  return rows.length === 0 ? '' : `\n${tableLines(['BASE URL', 'PROFILES'], rows)}`;
 }
 
 export const routesCheck: Command = defineCommand({

@@ -59,7 +59,7 @@ export interface AuthorizerParts extends Omit<GateParts, 'baseUrls' | 'answerFor
   /** The base URLs of the protected API. Requests for other hosts are rejected. */
   readonly baseUrls: readonly string[];
   /** Returns the routing of a base URL for the next request. */
-  readonly routingOf: (baseUrl: string) => Pick<Routing, 'table'>;
+  readonly routingOf: (baseUrl: string) => Omit<Routing, 'upstreams'>;
 }
 
 /**
@@ -75,7 +75,7 @@ export function createAuthorizer(parts: AuthorizerParts): Authorizer {
     baseUrls: [baseUrl],
     door: createGateway({
       clients,
-      routing: () => ({ table: routingOf(baseUrl).table, upstreams: new Map() }),
+      routing: () => ({ ...routingOf(baseUrl), upstreams: new Map() }),
       pass: async (forwarding, identity) => allowing(forwarding, identity, unseenBody),
     }),
   }));

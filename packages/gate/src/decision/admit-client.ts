@@ -27,6 +27,8 @@ export interface SignedOperation {
   readonly mustBindAll?: true;
   /** The names of the profiles that a client can have here; undefined for all. */
   readonly profiles?: readonly string[] | undefined;
+  /** The names of those that the base URL accepts, whatever the operation; undefined for all. */
+  readonly offeredProfiles?: readonly string[] | undefined;
   readonly answer: (
     caller: ProvedClient,
     body: ReceivedBody,
@@ -118,7 +120,7 @@ function admissionOf(
 
 function decideHead(
   head: RequestHead,
-  { requirement, parameters, mustBindAll, profiles }: SignedOperation,
+  { requirement, parameters, mustBindAll, profiles, offeredProfiles }: SignedOperation,
   means: ClientMeans,
 ): { readonly decision: Decision; readonly refusal: Refusal | undefined } {
   const { source } = head;
@@ -136,6 +138,7 @@ function decideHead(
       parameters,
       mustBindAll,
       profiles,
+      offeredProfiles,
     },
     means,
   );

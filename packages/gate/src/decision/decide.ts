@@ -20,6 +20,7 @@ import {
 } from '@countersign/signature/profile';
 import type { ProfiledIdentity } from '../proxy/forwarded-headers.ts';
 import type { RegisteredClient, Registry, UsableKey } from '../registry.ts';
+import { offeredSignature, offersClosed } from './offered-profiles.ts';
 import { notAccepted, type OtherProfiles, ProfiledRequest } from './profiled-request.ts';
 import { checkActive, checkNetwork, checkPermission, checkProfile } from './standing.ts';
 
@@ -39,6 +40,8 @@ export interface Attempt extends ExaminedRequest {
   readonly mustBindAll?: true | undefined;
   /** The names of the profiles that a client can have here; undefined for all. */
   readonly profiles?: readonly string[] | undefined;
+  /** The names of those that the base URL accepts, whatever the route: anyone may learn them. Undefined for all. */
+  readonly offeredProfiles?: readonly string[] | undefined;
 }
 
 /** The registry, the replay guard and the rules that the decision uses. */
@@ -64,7 +67,7 @@ export interface Decision {
   key(): UsableKey | undefined;
   /** Returns the other profile that the request followed, once it is accepted; undefined for the closed one. */
   profiled(): ProfiledIdentity | undefined;
-  /** Returns the `Accept-Signature` of the client's other profile, once a key has verified. */
+  /** Returns the `Accept-Signature` of the client's other profile, once a key has verified; before, that of the base URL, if it does not accept the closed profile. */
   wanted(): string | undefined;
   /** Returns true if the request is not one of the closed profile: by its client, or while no key has verified, by its shape. */
   isOfOtherProfile(): boolean;
@@ -114,8 +117,9 @@ export function decide(attempt: Attempt, decisionMeans: DecisionMeans): Decision
     examination,
     key: () => (profiled === undefined ? keys[examination.keyIndex] : profiled.key),
     profiled: () => profiled?.identity,
-    wanted: () => profiled?.wanted,
-    isOfOtherProfile: () => profiled?.isOther === true,
+    wanted: () =>
+      examination.client === undefined ? offeredSignature(attempt, otherProfiles) : profiled?.wanted,
+    isOfOtherProfile: () => profiled?.isOther ?? (examination.client === undefined && !offersClosed(attempt)),
     // The registry reads from memory and node:crypto is synchronous here, so neither stage returns a promise.
     head: () => {
       const refusal = walk(headChecks, examination, means) as Refusal | undefined;

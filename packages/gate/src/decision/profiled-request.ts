@@ -36,8 +36,9 @@ import { hash } from 'node:crypto';
 import type { ProfiledIdentity } from '../proxy/forwarded-headers.ts';
 import type { RegisteredClient, UsableKey } from '../registry.ts';
 import type { Attempt, DecisionMeans } from './decide.ts';
+import { offersClosed } from './offered-profiles.ts';
 import { checkDirectory, coveredDirectory } from './signature-agent.ts';
-import { checkStanding } from './standing.ts';
+import { checkProfile, checkStanding } from './standing.ts';
 
 /** The profiles that clients may have besides the closed one, by their names. */
 export type OtherProfiles = ReadonlyMap<string, DefinedProfile>;
@@ -112,7 +113,7 @@ export class ProfiledRequest {
       return looksClosed(this.#attempt) && mayBeUnread !== true ? (byClosed ?? refusal) : refusal;
     }
     const client = this.#examination.client!;
-    if (isProfileId(client.profile)) return byClosed;
+    if (isProfileId(client.profile)) return checkProfile(client, this.#attempt) ?? byClosed;
     return this.#checkProfile(client) ?? checkStanding(client, this.#attempt);
   }
 
@@ -174,6 +175,9 @@ export class ProfiledRequest {
   #checkProfile(client: RegisteredClient): Refusal | undefined {
     const profile = this.#means.otherProfiles.get(client.profile);
     if (profile === undefined) return notAccepted(client);
+    // How it was followed does not matter where it is not accepted, and must not be asked for.
+    const elsewhere = checkProfile(client, this.#attempt);
+    if (elsewhere !== undefined) return elsewhere;
     this.#profile = profile;
     const { hasBody, nowSeconds } = this.#attempt;
     const problem = problemByProfile(this.#signature, profile, nowSeconds, hasBody);
@@ -182,8 +186,8 @@ export class ProfiledRequest {
       return refusalOf({ ...problem, reason });
     }
     if (problem !== undefined) return refusalOf(problem);
-    const elsewhere = checkDirectory(client, this.#signature, profile);
-    if (elsewhere !== undefined) return elsewhere;
+    const notFromThere = checkDirectory(client, this.#signature, profile);
+    if (notFromThere !== undefined) return notFromThere;
     const { algorithm } = this.key!;
     if (!profile.profile.algorithms.includes(algorithm))
       return refuse('algorithm_not_allowed', `the profile of this client does not sign with ${algorithm}`);
@@ -297,8 +301,10 @@ export function notAccepted({ profile }: RegisteredClient): Refusal {
   );
 }
 
-/** Returns true if a request can only be meant for the closed profile, so that its findings say more. */
-function looksClosed({ headers: { signatureInput, signature } }: Attempt): boolean {
+/** Returns true if a request can only be meant for the closed profile, so that its findings say more. Never where that is not accepted. */
+function looksClosed(attempt: Attempt): boolean {
+  if (!offersClosed(attempt)) return false;
+  const { signatureInput, signature } = attempt.headers;
   if (signatureInput.count === 0 || signature.count === 0) return true;
   if (signatureInput.count > 1 || signature.count > 1) return false;
   return signatureInput.value.startsWith('sig=') && !signatureInput.value.includes(';tag=');

@@ -3,25 +3,21 @@ import { type Refusal, refuse } from '@countersign/signature/profile';
 import type { RegisteredClient } from '../registry.ts';
 import type { Attempt } from './decide.ts';
 
-/** Checks 9 to 11: what is known about a client besides its keys; and before them, that its profile is one of the route's. */
+/** Checks 9 to 11: what is known about a client besides its keys and its profile. */
 export function checkStanding(client: RegisteredClient, attempt: Attempt): Refusal | undefined {
-  return (
-    checkProfile(client, attempt) ??
-    checkActive(client) ??
-    checkNetwork(client, attempt) ??
-    checkPermission(client, attempt)
-  );
+  return checkActive(client) ?? checkNetwork(client, attempt) ?? checkPermission(client, attempt);
 }
 
-/** Before check 9, for a route that accepts only some profiles. */
+/** Before check 9, for a base URL or a route that accepts only some profiles. */
 export function checkProfile(
   { profile }: RegisteredClient,
   { profiles }: Pick<Attempt, 'profiles'>,
 ): Refusal | undefined {
   if (profiles === undefined || profiles.includes(profile)) return undefined;
+  const accepted = profiles.length === 0 ? 'none' : `only ${profiles.join(' or ')}`;
   return refuse(
     'profile_not_accepted',
-    `this client is registered for the profile ${profile}; here, only ${profiles.join(' or ')} is accepted`,
+    `this client is registered for the profile ${profile}; here, ${accepted} is accepted`,
   );
 }
 

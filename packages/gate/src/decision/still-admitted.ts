@@ -7,7 +7,7 @@ import { checkActive, checkNetwork, checkPermission, checkProfile } from './stan
  * Decides again whether the client of an accepted request may still make it: runs checks 9 to 11, and checks
  * that the key which verified it is still usable, and that the client still has the profile which it followed. Resolves with false if the registry cannot be read.
  *
- * @param profiles those that its route accepts now; undefined for all
+ * @param profiles those that its base URL and its route accept now; undefined for all
  */
 export async function isStillAdmitted(
   { client: { clientId, profile }, key: { keyId } }: ProvedClient,

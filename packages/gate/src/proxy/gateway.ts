@@ -27,6 +27,8 @@ export interface Routing {
   readonly table: RouteTable;
   /** The upstreams, by the names that the table uses. */
   readonly upstreams: ReadonlyMap<string, ForwardingUpstream>;
+  /** The names of the profiles that the base URL accepts; undefined for all. The table's own are among them. */
+  readonly profiles: readonly string[] | undefined;
 }
 
 /** Everything that a gateway is built from. */
@@ -154,8 +156,14 @@ function admit(forwarding: Forwarding): Awaitable<Admission | Rejection> {
     const passed = forwarding.pass(forwarding, identityOf(proved), body, client);
     return isWatched(forwarding) ? passed.then((one) => watched(one, proved, forwarding)) : passed;
   };
-  const { profiles } = forwarding.route ?? {};
-  return admitClient(head, { requirement, parameters: {}, answer, profiles }, clients);
+  const { profiles: offeredProfiles } = forwarding.routing;
+  const profiles = profilesOf(forwarding.routing, forwarding.route);
+  return admitClient(head, { requirement, parameters: {}, answer, profiles, offeredProfiles }, clients);
+}
+
+/** Returns the names of the profiles that a client can have; undefined for all. Without a route, those of the base URL. */
+function profilesOf(routing: Routing, route: RouteRule | undefined): readonly string[] | undefined {
+  return route?.profiles ?? routing.profiles;
 }
 
 /**
@@ -175,8 +183,9 @@ function watched(
   const permission = match.kind === 'route' ? match.permission : undefined;
   if (answer.relay instanceof Tunnel)
     endWhenRefused(answer.relay, () => {
-      const route = ruleOf(routingNow().table.find(head.method, head.path));
-      return isStillAdmitted(proved, head, { permission }, clients, route?.profiles);
+      const routing = routingNow();
+      const route = ruleOf(routing.table.find(head.method, head.path));
+      return isStillAdmitted(proved, head, { permission }, clients, profilesOf(routing, route));
     });
   return answer;
 }

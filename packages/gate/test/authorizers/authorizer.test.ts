@@ -125,7 +125,7 @@ function scene(
       rules: rulesFrom({}),
     },
     baseUrls: [baseUrl],
-    routingOf: () => ({ table }),
+    routingOf: () => ({ table, profiles: undefined }),
     bodyBytesMax: 1000,
     ...createLimits(settings, none, () => 0, undefined),
     observer: {

@@ -301,6 +301,12 @@ describe('a request to switch to another protocol', () => {
         }));
         return running.service.useRouting({ ...configuration, routing: { ...routing, routes } });
       },
+      'its base URL accepts other profiles': ({ running }) => {
+        const { configuration } = running.service;
+        const routing = configuration.routing!;
+        const baseUrlProfiles = { [apiBaseUrl]: ['countersign-without-date'] };
+        return running.service.useRouting({ ...configuration, routing: { ...routing, baseUrlProfiles } });
+      },
     };
     for (const [name, change] of Object.entries(changes))
       test(name, async (t) => {
@@ -317,7 +323,7 @@ describe('a request to switch to another protocol', () => {
         socket!.resume();
         await running.change((registry) => change(scene, registry));
         await Promise.all(ended);
-        if (!name.startsWith('its route')) {
+        if (!/^its (?:route|base URL)/.test(name)) {
           other.socket!.write('still there');
           const [echo] = (await once(other.socket!, 'data')) as [Buffer];
           assert.equal(echo.toString(), 'still there');

@@ -26,6 +26,8 @@ import { admitPerson, isAdmittedAt, isOfPerson, type SessionParts } from '../peo
 export interface ConsoleParts {
   readonly api: Api;
   readonly clients: ClientMeans;
+  /** Returns the names of the profiles that the base URL accepts for the next request; undefined for all. */
+  readonly profiles: () => readonly string[] | undefined;
   /** Admits people by their sessions; undefined without a portal. */
   readonly sessions: SessionParts | undefined;
   /** Pages, in the order in which they are tried: health, documents, the portal's files and its sign-in. */
@@ -91,7 +93,9 @@ function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
     admit: (head) => {
       const answer = (proved: ProvedClient, body: ReceivedBody): Promise<Answer> =>
         callHandler(match, head, inMemory(body), acceptedClient(proved, head), parts);
-      return admitClient(head, { requirement, parameters, answer, mustBindAll: true }, parts.clients);
+      const profiles = parts.profiles();
+      const operation = { requirement, parameters, answer, profiles, offeredProfiles: profiles };
+      return admitClient(head, { ...operation, mustBindAll: true }, parts.clients);
     },
     ...(requirement?.explainsRefusals && {
       explainRefusal: async (failed) => {

@@ -33,7 +33,7 @@ import { openTracing, unusableApiVersion } from '../telemetry/tracing.ts';
 import { openWebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import { type ConfiguredAuthorizer, createAuthorizers, attachAuthorizers } from './authorizers.ts';
 import { calledBaseUrls } from './background.ts';
-import { createConsole } from './console.ts';
+import { type ConsoleParts, createConsole } from './console.ts';
 import type { Listeners } from './listeners.ts';
 import { healthOfNode, openServiceHealth } from './open-health.ts';
 import type { Parts } from './parts.ts';
@@ -56,10 +56,11 @@ export function buildGate(
   const sharesRegistry = configuration.databaseUrl !== undefined;
   const health = (): Health => healthOfNode(parts, sharesRegistry);
   const clients: ClientMeans = { ...decision, registry: stores.registry };
-  const consoleDoor = {
-    baseUrls: configuration.publicBaseUrls,
-    door: openConsole(configuration, parts, { clients, health }, overrides),
-  };
+  const consoleParts = consolePartsOf(configuration, parts, { clients, health }, overrides);
+  const consoleDoors = configuration.publicBaseUrls.map((baseUrl) => ({
+    baseUrls: [baseUrl],
+    door: createConsole({ ...consoleParts, profiles: () => forwarding.routing.profilesAt(baseUrl) }),
+  }));
   const apiDoors = openApiDoors(configuration, parts, clients);
   const trustedProxies = NetworkWhitelist.fromTexts(configuration.trustedProxies);
   const { problemTypeBase, bodyBytesMax } = configuration;
@@ -90,7 +91,7 @@ export function buildGate(
   // Each listener knows only the base URLs of its own doors, so that a firewall can keep strangers from the
   // console.
   const isShared = listeners.api === listeners.console;
-  attachTo(listeners.console, isShared ? [consoleDoor, ...apiDoors] : [consoleDoor]);
+  attachTo(listeners.console, isShared ? [...consoleDoors, ...apiDoors] : consoleDoors);
   if (listeners.api && !isShared) attachTo(listeners.api, apiDoors);
   const authorizers = createAuthorizers(
     configuration,
@@ -136,12 +137,13 @@ function openApiDoors(
   }));
 }
 
-function openConsole(
+/** Returns what the console is built from, for each of its base URLs. */
+function consolePartsOf(
   configuration: Configuration,
   parts: Parts,
   { clients, health }: { readonly clients: ClientMeans; readonly health: () => Health },
   overrides: ServiceOverrides,
-): Door {
+): Omit<ConsoleParts, 'profiles'> {
   const { ground, stores, people, background, forwarding, telemetry } = parts;
   const { database, addedPermissions } = stores;
   const { publicBaseUrls, bodyBytesMax } = configuration;
@@ -149,7 +151,7 @@ function openConsole(
   const { keys } = forwarding;
   const directoryKeys = { published: () => keys.published(), own: () => keys.own(), nowMs: keys.nowMs };
   const expectReports = (): void => background.reportMaker?.start();
-  return createConsole({
+  return {
     api: openApi(configuration, parts, health, overrides),
     clients,
     sessions: people && { people, database, addedPermissions, ownOrigins: originsOf(publicBaseUrls) },
@@ -167,7 +169,7 @@ function openConsole(
     onHandled: (durationMs) => telemetry.metrics.handled(durationMs),
     nowMs: ground.nowMs,
     bodyBytesMax,
-  });
+  };
 }
 
 /** Calls `onFound` whenever a page is found. */

@@ -36,14 +36,16 @@ export async function loadUpstreams({ routing }: Configuration): Promise<Upstrea
 /** Opens the routes and upstreams, if an API is protected. */
 export function openForwarding(
   code: UpstreamCode | undefined,
-  { routing: configured, apiBaseUrls }: Configuration,
+  { routing: configured, apiBaseUrls, baseUrlProfiles }: Configuration,
   { monotonicMs }: Ground,
   { keys, threads }: Pick<Forwarding, 'keys' | 'threads'>,
   closers: Closers,
 ): Forwarding {
   const routing = new LiveRouting(code, monotonicMs);
   closers.push(() => routing.close());
+  // The service's own base URLs can accept only some profiles, too.
   if (configured) routing.use(configured, apiBaseUrls);
+  else routing.use({ upstreams: [], routes: [], baseUrlProfiles }, []);
   return { routing, keys, threads, upstreamFigures: () => threads.upstreamFigures(routing.figures()) };
 }
 

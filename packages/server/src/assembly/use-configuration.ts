@@ -1,6 +1,7 @@
 import { isProfileId } from '@countersign/signature/profile';
 import { type Configuration, ConfigurationError } from '../configuration/load.ts';
 import { type SettingName, settings as settingsTable } from '../configuration/settings.ts';
+import { mistakesOfBaseUrlProfiles } from '../configuration/base-url-profiles.ts';
 import type { RoutingConfiguration } from '../configuration/routing-settings.ts';
 import { isGateway } from './listeners.ts';
 import type { Parts, Stores } from './parts.ts';
@@ -8,15 +9,18 @@ import type { Parts, Stores } from './parts.ts';
 /**
  * Uses the routes and upstreams of another configuration from the next request on, if the service has any.
  *
- * @throws ConfigurationError if a route names a profile that the service accepts only after a restart
+ * @throws ConfigurationError if a route or a base URL names a profile that the service accepts only after a restart, or if
+ *   the profiles of base URLs are for those that the service has only then
  */
 export async function exchangeRouting(
   next: Configuration,
-  { routing: present, apiBaseUrls, profiles }: Configuration,
+  running: Configuration,
   { stores, forwarding }: Pick<Parts, 'stores' | 'forwarding'>,
 ): Promise<void> {
-  if (!next.routing || !present) return;
-  checkProfiles(next.routing, profiles);
+  if (!next.routing || !running.routing) return;
+  const { apiBaseUrls } = running;
+  checkProfiles(next.routing, running.profiles);
+  checkBaseUrls(next, next.routing, running, (baseUrl) => forwarding.routing.profilesAt(baseUrl));
   await usePermissions(stores, next.permissions, next.routing);
   if (signsAnything(next)) await forwarding.keys.start();
   forwarding.routing.use(next.routing, apiBaseUrls);
@@ -35,6 +39,28 @@ function checkProfiles({ routes }: RoutingConfiguration, running: Configuration[
       }),
   );
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+}
+
+/** The base URLs of now stay until a restart. One that is renamed or removed must not accept every profile until then. */
+function checkBaseUrls(
+  next: Configuration,
+  { baseUrlProfiles }: RoutingConfiguration,
+  running: Configuration,
+  profilesAt: (baseUrl: string) => readonly string[] | undefined,
+): void {
+  const left = [...running.publicBaseUrls, ...running.apiBaseUrls].filter(
+    (baseUrl) =>
+      profilesAt(baseUrl) !== undefined &&
+      baseUrlProfiles[baseUrl] === undefined &&
+      ![...next.publicBaseUrls, ...next.apiBaseUrls].includes(baseUrl),
+  );
+  const mistakes = [
+    ...mistakesOfBaseUrlProfiles(baseUrlProfiles, running, running.profiles),
+    ...left.map((baseUrl) => `${baseUrl} is still served, and would accept every profile`),
+  ];
+  const name = settingsTable.baseUrlProfiles.environment;
+  if (mistakes.length > 0)
+    throw new ConfigurationError(mistakes.map((mistake) => `${name}: before a restart, ${mistake}`));
 }
 
 /**
@@ -66,6 +92,7 @@ export function settingsThatNeedRestart(before: Configuration, next: Configurati
     'openapiReading',
     'upstreams',
     'routes',
+    'baseUrlProfiles',
     'permissions',
   ];
   return (Object.keys(settingsTable) as SettingName[])

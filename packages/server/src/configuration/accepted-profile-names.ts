@@ -1,5 +1,5 @@
-import { profiles as closedProfiles } from '@countersign/signature/profile';
 import { profileList } from './accepted-profiles.ts';
+import { acceptedNames } from './base-url-profiles.ts';
 import { ConfigurationError, type GivenSettings, givenSetting } from './load.ts';
 import { settings } from './settings.ts';
 
@@ -17,5 +17,5 @@ export function acceptedProfileNames(environment: GivenSettings[0]): readonly st
     throw new ConfigurationError(
       error.issues.map(({ message }) => `${settings.profiles.environment}: ${message}`),
     );
-  return [...Object.keys(closedProfiles), ...data.map(({ id }) => id)];
+  return acceptedNames(data);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { problemOfBaseUrls } from '@countersign/gate';
+import { mistakesOfBaseUrlProfiles, mistakesOfLimitedRoutes } from './base-url-profiles.ts';
 import { readPasswordListFormat } from './password-list.ts';
 import type { DocumentReader } from './openapi/read-openapi.ts';
 import {
@@ -121,6 +122,7 @@ export function loadConfigurationWith(
     (routing?.upstreams.length ?? 0) === 0
   )
     mistakes.push('COUNTERSIGN_THREADS: several threads serve a protected API, and none is configured');
+  findBaseUrlMistakes(values as Partial<Settings>, isReadable ? routing : undefined, mistakes);
   if (mistakes.length > 0)
     throw new ConfigurationError(mistakes.map((mistake) => inTermsOfFile(mistake, sources)));
   const fileName = environment[fileVariable];
@@ -156,7 +158,7 @@ function placeOf(path: readonly PropertyKey[]): string {
 export function complete(
   values: Settings & Pick<Configuration, 'routing' | 'files' | 'sources'>,
   port: number = values.port,
-  apiPort: number = values.apiPort ?? (port === 0 ? 0 : port + 1),
+  apiPort: number = apiPortOf(values.apiPort, port),
 ): Configuration {
   const publicBaseUrls = givenOr(values.publicBaseUrls, port);
   const [firstBaseUrl] = publicBaseUrls;
@@ -175,6 +177,10 @@ export function complete(
     // A single node has no others to hand over to, and would only stop later.
     stopDelaySeconds: values.stopDelaySeconds ?? (values.nodes > 1 ? 5 : 0),
   };
+}
+
+function apiPortOf(given: number | undefined, port: number): number {
+  return given ?? (port === 0 ? 0 : port + 1);
 }
 
 function hasUser(url: SecretUrl | undefined): boolean {
@@ -310,6 +316,27 @@ const routingSettings = [
   'apiBaseUrls',
   'authorizers',
 ] as const;
+
+/** Finds mistakes in what base URLs accept, and routes that would accept nobody. */
+function findBaseUrlMistakes(
+  values: Partial<Settings>,
+  routing: RoutingConfiguration | undefined,
+  mistakes: string[],
+): void {
+  const { port, apiPort, baseUrlProfiles, profiles } = values;
+  // A base URL that cannot be read is a mistake already, and others follow from the port.
+  if (port === undefined || baseUrlProfiles === undefined) return;
+  if (!('publicBaseUrls' in values && 'apiBaseUrls' in values && 'apiPort' in values)) return;
+  const apiBaseUrls = givenOr(values.apiBaseUrls, apiPortOf(apiPort, port));
+  const served = {
+    publicBaseUrls: givenOr(values.publicBaseUrls, port),
+    apiBaseUrls: routing === undefined ? (values.apiBaseUrls ?? []) : apiBaseUrls,
+  };
+  const found = mistakesOfBaseUrlProfiles(baseUrlProfiles, served, profiles);
+  mistakes.push(...found.map((mistake) => `${settings.baseUrlProfiles.environment}: ${mistake}`));
+  const ofRoutes = mistakesOfLimitedRoutes(routing?.routes ?? [], baseUrlProfiles, apiBaseUrls);
+  mistakes.push(...ofRoutes.map((mistake) => `${settings.routes.environment}: ${mistake}`));
+}
 
 /** On a shared port, the hosts of the base URLs must distinguish the console from the API. */
 function findMixedBaseUrls(values: Settings, mistakes: string[]): void {

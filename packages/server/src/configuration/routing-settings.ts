@@ -21,8 +21,8 @@ import {
   type UpstreamTls,
 } from '@countersign/gate';
 import type { MessageProfile } from '@countersign/signature/messages/request';
-import { profiles as closedProfiles } from '@countersign/signature/profile';
 import { z } from 'zod';
+import { acceptedNames, type BaseUrlProfiles, narrowedProfiles } from './base-url-profiles.ts';
 import type { AuthorizersInput } from './authorizer-settings.ts';
 import type { DocumentProblem } from './openapi/document-text.ts';
 import type { DocumentReader } from './openapi/read-openapi.ts';
@@ -41,6 +41,8 @@ export interface RoutingSettings {
   readonly authorizers: AuthorizersInput;
   /** The profiles that clients may have besides the closed ones. */
   readonly profiles: readonly MessageProfile[];
+  /** The profiles that base URLs accept, also those of the service itself. */
+  readonly baseUrlProfiles: BaseUrlProfiles;
 }
 
 /** A protected API, as read from the settings and their files. */
@@ -50,6 +52,7 @@ export interface RoutingConfiguration {
   readonly routes: readonly ConfiguredRoute[];
   /** The permissions that routes require. */
   readonly permissions: DeploymentPermissions;
+  readonly baseUrlProfiles: BaseUrlProfiles;
   /** The files that it was read from, in addition to the configuration file. */
   readonly files: readonly string[];
   /** Parts of the OpenAPI document that no route enforces. */
@@ -291,7 +294,9 @@ export function readRouting(
     );
   findTableMistakes(configured, described.places, settings.apiBaseUrls, mistakes);
   const { warnings } = described;
-  return { upstreams: all, routes: configured, permissions: permissionsOf(configured), files, warnings };
+  const { baseUrlProfiles } = settings;
+  const permissions = permissionsOf(configured);
+  return { upstreams: all, routes: configured, permissions, baseUrlProfiles, files, warnings };
 }
 
 /** Finds the mistakes of an OpenAPI document even if other settings cannot be read. */
@@ -304,11 +309,17 @@ export function findDocumentMistakes(
     readOpenApi({ ...unsigned, openapi, openapiReading, routes }, [simpleName], readDocument, mistakes);
 }
 
-/** Returns the routes of one base URL. */
-export function rulesFor(routes: readonly ConfiguredRoute[], baseUrl: string): readonly RouteRule[] {
+/** Returns the routes of one base URL. They accept no profiles but those of the base URL; undefined for all. */
+export function rulesFor(
+  routes: readonly ConfiguredRoute[],
+  baseUrl: string,
+  accepted: readonly string[] | undefined,
+): readonly RouteRule[] {
   return routes
     .filter((route) => route.baseUrl === undefined || route.baseUrl === baseUrl)
-    .map(({ rule }) => rule);
+    .map(({ rule }) =>
+      accepted === undefined ? rule : { ...rule, profiles: narrowedProfiles(rule.profiles, accepted) },
+    );
 }
 
 function readUpstreams(
@@ -452,7 +463,7 @@ function findProfileMistakes(
       `${place}: a route that identifies cannot have "upgrade": a connection would outlast its proof`,
     );
   if (profiles === undefined) return;
-  const accepted = [...Object.keys(closedProfiles), ...profiles.map(({ id }) => id)];
+  const accepted = acceptedNames(profiles);
   for (const name of route.profiles ?? [])
     if (!accepted.includes(name))
       mistakes.push(`${place}: "profiles" must name some of: ${accepted.join(', ')}`);
@@ -560,7 +571,7 @@ function findTableMistakes(
   const found = new Set<string>();
   const isDivided = routes.some(({ baseUrl }) => baseUrl !== undefined);
   for (const baseUrl of (isDivided && apiBaseUrls) || ['']) {
-    const built = RouteTable.from(rulesFor(routes, baseUrl), naming);
+    const built = RouteTable.from(rulesFor(routes, baseUrl, undefined), naming);
     if (!(built instanceof RouteTable)) for (const mistake of built) found.add(mistake);
   }
   mistakes.push(...found);

@@ -11,6 +11,7 @@ import { problemOfBaseUrls } from '@countersign/gate';
 import { type LogLevel, logLevels } from '../telemetry/logger.ts';
 import { isPlainName } from '../request-log/request-detail.ts';
 import { profileList } from './accepted-profiles.ts';
+import { baseUrlProfilesSchema } from './base-url-profiles.ts';
 import { authorizersIn } from './authorizer-settings.ts';
 import {
   openapiReadingSchema,
@@ -477,6 +478,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: profileList,
     default: '',
     help: 'Profiles that clients may have besides the closed one, separated by commas, such as curl-8.22 (docs/message-profiles.md). A JSON list can also hold profiles of your own.',
+  },
+  baseUrlProfiles: {
+    environment: 'COUNTERSIGN_BASE_URL_PROFILES',
+    schema: baseUrlProfilesSchema,
+    default: '',
+    help: 'Base URLs that accept only some of these profiles: https://agents.example.com=web-bot-auth-01; https://api.example.com=countersign,curl-8.22, or an object of lists in the file. Default: each accepts all.',
   },
   directoryOrigins: {
     environment: 'COUNTERSIGN_DIRECTORY_ORIGINS',

@@ -114,7 +114,7 @@ export function examplePath({
   apiBaseUrls: [baseUrl],
 }: Pick<Configuration, 'routing' | 'apiBaseUrls'>): string | undefined {
   if (routing === undefined) return undefined;
-  const rules = rulesFor(routing.routes, baseUrl!);
+  const rules = rulesFor(routing.routes, baseUrl!, routing.baseUrlProfiles[baseUrl!]);
   const table = RouteTable.from(rules);
   if (!(table instanceof RouteTable)) return undefined;
   const paths = rules.map(({ path }) => path.replace(/(?<=.)\/\*\*$/, '').replace('/**', '/'));

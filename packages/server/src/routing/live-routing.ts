@@ -1,5 +1,6 @@
 import { type Routing, RouteTable, type UpstreamSettings } from '@countersign/gate';
 import type { Upstream, UpstreamFigures } from '@countersign/gate/upstream';
+import type { BaseUrlProfiles } from '../configuration/base-url-profiles.ts';
 import { type RoutingConfiguration, rulesFor } from '../configuration/routing-settings.ts';
 
 /** Longer than a request may take to arrive (docs/profile.md section 2.6). */
@@ -16,6 +17,7 @@ export class LiveRouting {
   readonly #monotonicMs: () => number;
   #byBaseUrl: ReadonlyMap<string, Routing> = new Map();
   #upstreams: ReadonlyMap<string, Upstream> = new Map();
+  #baseUrlProfiles: BaseUrlProfiles = {};
   /** Replaced upstreams, each with the timer that closes it. */
   readonly #retired = new Map<Upstream, NodeJS.Timeout>();
 
@@ -35,21 +37,35 @@ export class LiveRouting {
     return routing;
   }
 
+  /** Returns the names of the profiles that a base URL accepts for the next request, also one of the service itself; undefined for all. */
+  profilesAt(baseUrl: string): readonly string[] | undefined {
+    return this.#baseUrlProfiles[baseUrl];
+  }
+
   /**
    * Uses another configuration from the next request on. Requests in progress keep the previous one. Unchanged
    * upstreams keep their connections.
    */
-  use({ upstreams: settings, routes }: RoutingConfiguration, apiBaseUrls: readonly string[]): void {
+  use(
+    {
+      upstreams: settings,
+      routes,
+      baseUrlProfiles,
+    }: Pick<RoutingConfiguration, 'upstreams' | 'routes' | 'baseUrlProfiles'>,
+    apiBaseUrls: readonly string[],
+  ): void {
     const before = this.#upstreams;
     const upstreams = new Map(settings.map((one) => [one.name, this.#sameOrNew(before.get(one.name), one)]));
     const byBaseUrl = apiBaseUrls.map((baseUrl): [string, Routing] => {
-      const table = RouteTable.from(rulesFor(routes, baseUrl));
+      const profiles = baseUrlProfiles[baseUrl];
+      const table = RouteTable.from(rulesFor(routes, baseUrl, profiles));
       // The configuration has been validated.
       if (!(table instanceof RouteTable)) throw new Error(table.join('; '));
-      return [baseUrl, { table, upstreams }];
+      return [baseUrl, { table, upstreams, profiles }];
     });
     this.#upstreams = upstreams;
     this.#byBaseUrl = new Map(byBaseUrl);
+    this.#baseUrlProfiles = baseUrlProfiles;
     for (const [name, upstream] of before) if (upstreams.get(name) !== upstream) this.#retire(upstream);
   }
 

@@ -1,4 +1,5 @@
 import { nameOf, permissionOf, type RouteRule, RouteTable } from '@countersign/gate';
+import { type BaseUrlProfiles, narrowedProfiles } from '../configuration/base-url-profiles.ts';
 import { loadConfiguration } from '../configuration/load-at-once.ts';
 import { type Configuration, ConfigurationError } from '../configuration/load.ts';
 import {
@@ -32,6 +33,8 @@ export interface ShownRoute {
 /** The routes of a configuration. */
 export interface RouteReport {
   readonly apiBaseUrls: readonly string[];
+  /** The names of the profiles that base URLs accept, also those of the service itself. One that is not listed accepts all. */
+  readonly baseUrlProfiles: Readonly<Record<string, readonly string[]>>;
   readonly upstreams: readonly { readonly name: string; readonly addresses: readonly string[] }[];
   readonly routes: readonly ShownRoute[];
   /** Parts of the OpenAPI document that no route enforces. */
@@ -62,12 +65,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws ConfigurationError with all mistakes at once, or if it has no routes
  */
 export function readRouteReport(environment: Environment): RouteReport {
-  const { routing, apiBaseUrls } = load(environment);
+  const { routing, apiBaseUrls, baseUrlProfiles } = load(environment);
   return {
     apiBaseUrls,
+    baseUrlProfiles,
     upstreams: routing.upstreams.map(({ name, addresses }) => ({ name, addresses })),
     // A path that is only reserved forwards nothing.
-    routes: routing.routes.filter(({ rule }) => rule.methods?.length !== 0).map(shown),
+    routes: routing.routes
+      .filter(({ rule }) => rule.methods?.length !== 0)
+      .map((route) => shown(route, baseUrlProfiles)),
     warnings: routing.warnings,
   };
 }
@@ -79,7 +85,7 @@ export function readRouteReport(environment: Environment): RouteReport {
  * @throws ConfigurationError as `readRouteReport`
  */
 export function testRoute(environment: Environment, method: string, url: string): RouteTest {
-  const { routing, apiBaseUrls } = load(environment);
+  const { routing, apiBaseUrls, baseUrlProfiles } = load(environment);
   const baseUrl = url.startsWith('/')
     ? apiBaseUrls[0]!
     : apiBaseUrls.find((one) => url === one || url.startsWith(`${one}/`) || url.startsWith(`${one}?`));
@@ -89,7 +95,7 @@ export function testRoute(environment: Environment, method: string, url: string)
   }
   const rest = url.startsWith('/') ? url : url.slice(baseUrl.length);
   const target = rest.startsWith('/') ? rest : `/${rest}`;
-  const table = RouteTable.from(rulesFor(routing.routes, baseUrl));
+  const table = RouteTable.from(rulesFor(routing.routes, baseUrl, baseUrlProfiles[baseUrl]));
   if (!(table instanceof RouteTable)) throw new ConfigurationError(table);
   const match = table.find(method, target.split('?', 1)[0]!);
   switch (match.kind) {
@@ -105,7 +111,7 @@ export function testRoute(environment: Environment, method: string, url: string)
       const upstream = routing.upstreams.find(({ name }) => name === match.rule.upstream);
       return {
         outcome: 'forwarded',
-        route: shown({ baseUrl: undefined, rule: match.rule }),
+        route: shown({ baseUrl: undefined, rule: match.rule }, {}),
         permission: match.permission ?? 'none',
         addresses: upstream?.addresses ?? [],
         target,
@@ -136,8 +142,10 @@ function load(
   return { ...configuration, routing };
 }
 
-function shown({ baseUrl, rule }: ConfiguredRoute): ShownRoute {
-  const { methods, path, upstream, mode, profiles } = rule;
+/** A route of every base URL keeps its own profiles; some of them may accept fewer. */
+function shown({ baseUrl, rule }: ConfiguredRoute, baseUrlProfiles: BaseUrlProfiles): ShownRoute {
+  const { methods, path, upstream, mode } = rule;
+  const profiles = narrowedProfiles(rule.profiles, baseUrlProfiles[baseUrl ?? '']);
   const both = new Set(['GET', 'POST'].map((method) => permissionOf(rule, method) ?? 'none'));
   const signsResponses = rule.signedBytesMax !== undefined;
   const permission = [...both].join(' or ');

@@ -136,6 +136,33 @@ describe('mistakes', () => {
     ['COUNTERSIGN_AUTHORIZERS', '{"nginx":{"from":["::1"]}}', /they need COUNTERSIGN_API_BASE_URLS/],
     ['COUNTERSIGN_AUTHORIZER_PORT', '65536', /must be at most 65535/],
     ['COUNTERSIGN_AUTHORIZER_GRPC_PORT', '-1', /must be a whole number/],
+    ['COUNTERSIGN_BASE_URL_PROFILES', 'countersign', /"countersign" is not a base URL/],
+    [
+      'COUNTERSIGN_BASE_URL_PROFILES',
+      'http://localhost:8421',
+      /localhost:8421 must have at least one profile/,
+    ],
+    ['COUNTERSIGN_BASE_URL_PROFILES', 'http://localhost:8421/=countersign', /no trailing slash/],
+    [
+      'COUNTERSIGN_BASE_URL_PROFILES',
+      'http://a:hunter2@localhost=countersign',
+      /cannot have user information/,
+    ],
+    [
+      'COUNTERSIGN_BASE_URL_PROFILES',
+      'http://localhost:8421=countersign; http://localhost:8421=countersign',
+      /localhost:8421 must occur only once/,
+    ],
+    [
+      'COUNTERSIGN_BASE_URL_PROFILES',
+      'https://agents.example.com=countersign',
+      /agents\.example\.com must be one of the base URLs: http:\/\/127\.0\.0\.1:8421, http:\/\/localhost:8421$/m,
+    ],
+    [
+      'COUNTERSIGN_BASE_URL_PROFILES',
+      'http://localhost:8421=web-bot-auth-01',
+      /localhost:8421: there is no profile "web-bot-auth-01"; there is: countersign, countersign-without-date$/m,
+    ],
     ['COUNTERSIGN_DATA_FOLDER', '', /must not be empty/],
     ['COUNTERSIGN_TRUSTED_PROXIES', '10.0.0.1,proxy.example', /"proxy\.example"/],
     ['COUNTERSIGN_TRUSTED_PROXIES', '0.0.0.0', /whatever anyone writes/],
@@ -305,6 +332,47 @@ describe('mistakes', () => {
     );
     assert.equal(mistakes.length, 1);
     assert.match(mistakes[0]!, /^"profiles" in the configuration file: .*has no profile "curl"/);
+  });
+
+  test('a base URL must accept a profile of each route, and the service each of its profiles', () => {
+    const content = {
+      upstream: 'http://127.0.0.1:3000',
+      apiBaseUrls: ['https://agents.example.com', 'https://api.example.com'],
+      profiles: ['curl-8.22', 'gnap-rfc9635'],
+      routes: [
+        { path: '/**', permission: 'none', profiles: ['curl-8.22', 'gnap-rfc9635'] },
+        { path: '/a', permission: 'none', profiles: ['gnap-rfc9635'] },
+        { path: '/b', permission: 'none', profiles: ['curl-8.22'], baseUrl: 'https://api.example.com' },
+      ],
+      baseUrlProfiles: {
+        'https://agents.example.com': ['curl-8.22'],
+        'https://api.example.com': 'countersign',
+      },
+    };
+    assert.deepEqual(
+      mistakesOf(() => loadFile(content)),
+      [
+        '"routes" in the configuration file: any method /a: "profiles" has none that is accepted at https://agents.example.com or https://api.example.com',
+        '"routes" in the configuration file: any method /b: "profiles" has none that is accepted at https://api.example.com',
+      ],
+    );
+    const unknown = { ...content, routes: [], baseUrlProfiles: { 'https://agents.example.com': ['curl'] } };
+    assert.deepEqual(
+      mistakesOf(() => loadFile(unknown)),
+      [
+        '"baseUrlProfiles" in the configuration file: https://agents.example.com: there is no profile "curl"; there is: countersign, countersign-without-date, curl-8.22, gnap-rfc9635',
+      ],
+    );
+    const empty = { ...unknown, baseUrlProfiles: { 'https://agents.example.com': [] } };
+    assert.match(
+      mistakesOf(() => loadFile(empty)).join(),
+      /agents\.example\.com must have at least one profile/,
+    );
+    for (const wrong of [['countersign'], { 'https://agents.example.com': 7 }])
+      assert.match(
+        mistakesOf(() => loadFile({ ...unknown, baseUrlProfiles: wrong })).join(),
+        /must be base URLs with profiles/,
+      );
   });
 
   test('secrets show themselves to nobody', () => {

@@ -41,7 +41,7 @@ function asked(
   requests: readonly string[],
   openapiReading?: object,
 ): Readonly<Record<string, string>> {
-  const table = RouteTable.from(rulesFor(load(content, openapiReading).routing!.routes, ''));
+  const table = RouteTable.from(rulesFor(load(content, openapiReading).routing!.routes, '', undefined));
   assert.ok(table instanceof RouteTable);
   const answers = requests.map((request) => {
     const [method = '', path = ''] = request.split(' ');

@@ -193,6 +193,52 @@ test('a route cannot accept a profile before the service does', async (t) => {
   await becomes('one', () => read('/new'));
 });
 
+test('a base URL accepts other profiles without a restart, but only those of the running service', async (t) => {
+  const { file, address, read, mistakes, running } = await following(t, (upstream) => ({
+    upstream,
+    routes: routesTo('/old'),
+    profiles: ['curl-8.22'],
+  }));
+  const base = { apiBaseUrls: [apiBaseUrl], upstream: address, profiles: ['curl-8.22'] };
+  const content = { ...base, routes: routesTo('/new') };
+  const other = 'https://other.example.test';
+  const early: readonly (readonly [object, RegExp])[] = [
+    [
+      { profiles: ['gnap-rfc9635'], baseUrlProfiles: { [apiBaseUrl]: ['gnap-rfc9635'] } },
+      /no profile "gnap-rfc9635"/,
+    ],
+    [
+      { apiBaseUrls: [apiBaseUrl, other], baseUrlProfiles: { [other]: 'curl-8.22' } },
+      /other\.example\.test must be one/,
+    ],
+  ];
+  for (const [index, [change, mistake]] of early.entries()) {
+    writeFileSync(file, JSON.stringify({ ...content, ...change }));
+    await waitUntil(
+      () => mistakes.length > index,
+      () => mistakes,
+    );
+    assert.match(mistakes[index]!.join(), /^COUNTERSIGN_BASE_URL_PROFILES: before a restart, /);
+    assert.match(mistakes[index]!.join(), mistake);
+  }
+  assert.deepEqual([await read('/old'), await read('/new')], ['one', 'not_found']);
+  const baseUrlProfiles = { [apiBaseUrl]: 'curl-8.22', 'https://api.example.test': ['curl-8.22'] };
+  writeFileSync(file, JSON.stringify({ ...content, baseUrlProfiles }));
+  await becomes('profile_not_accepted', () => read('/new'));
+  writeFileSync(file, JSON.stringify({ ...content, apiBaseUrls: [other] }));
+  await waitUntil(
+    () => mistakes.length > early.length,
+    () => mistakes,
+  );
+  assert.match(mistakes.at(-1)!.join(), /shop\.example\.test is still served, and would accept every/);
+  assert.equal(await read('/new'), 'profile_not_accepted');
+  const own = await running.addClient({ keyPair: publishedKeyPair('rsa-2048-a') });
+  assert.equal((await sendSigned(running, own.signer, { method: 'GET', url: '/v1/whoami' })).status, 403);
+  writeFileSync(file, JSON.stringify(content));
+  await becomes('one', () => read('/new'));
+  assert.equal((await sendSigned(running, own.signer, { method: 'GET', url: '/v1/whoami' })).status, 200);
+});
+
 test('a request that has begun ends with the upstream that it began with', async (t) => {
   const waiting = createServer();
   const address = await listenOn(waiting);

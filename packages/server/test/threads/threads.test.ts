@@ -148,6 +148,17 @@ describe('several threads', () => {
     for (let index = 0; index < 8; index++) assert.equal((await api.call('GET', '/orders')).status, 404);
   });
 
+  test('accept the profiles of their base URL, and others from the next request on', async (t) => {
+    const settings = { COUNTERSIGN_BASE_URL_PROFILES: `${apiBaseUrl}=countersign-without-date` };
+    const api = await openThreads(t, { environment: settings });
+    const { service } = api.running;
+    const { routing } = service.configuration;
+    for (let index = 0; index < 8; index++) assert.equal((await api.call('GET', '/orders')).status, 403);
+    await service.useRouting({ ...service.configuration, routing: { ...routing!, baseUrlProfiles: {} } });
+    for (let index = 8; index < 16; index++)
+      assert.equal((await api.call('GET', `/orders/${index}`)).status, 200);
+  });
+
   test('sign responses with the published key of the node', async (t) => {
     const api = await openThreads(t, { environment: { COUNTERSIGN_SIGN_RESPONSES: 'yes' } });
     const path = '/.well-known/http-message-signatures-directory';
