@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type AlgorithmName, algorithms, type KeyAlgorithm } from '@countersign/signature/rfc9421';
+import { keptKeyPair } from './kept-keys.ts';
 
 /** Both halves as PEM. */
 export interface KeyPair {
@@ -12,9 +13,9 @@ const asPem = {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 } as const;
 
-/** A new key pair; making one takes about a tenth of a second. */
+/** A key pair that this process did not have before; making one takes about a tenth of a second. */
 export function makeKeyPair(modulusLength = 2048): KeyPair {
-  return generateKeyPairSync('rsa', { modulusLength, ...asPem });
+  return keptKeyPair(modulusLength, () => generateKeyPairSync('rsa', { modulusLength, ...asPem }));
 }
 
 /** The algorithms of the closed profiles. */
