@@ -7,11 +7,9 @@ import { hash } from 'node:crypto';
 const batchFiles = 12;
 
 /** Divides test files into batches of neighbors, which load much the same modules. */
-export function batchesOf(files: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(files.length / batchFiles);
-  return Array.from({ length: count }, (_, index) =>
-    files.slice(index * batchFiles, (index + 1) * batchFiles),
-  );
+export function batchesOf(files: readonly string[], size = batchFiles): readonly (readonly string[])[] {
+  const count = Math.ceil(files.length / size);
+  return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }
 
 /** Puts test files into an order that looks random and is the same again for the same seed. */

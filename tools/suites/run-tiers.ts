@@ -34,10 +34,12 @@ export const flakyFilesMax = 2;
 const secondTriesMax = 6;
 /** The number of program files that do not starve each other on two cores; untested on more cores. */
 const programsSideBySide = 2;
+/** Half of the service's start-up time each, and a leftover of one still affects few others. */
+const programBatchFiles = 6;
 
 /**
  * Runs the pure tier, as many batches at a time as there are cores, then the tier of programs, each file in a
- * process of its own. Failed files run once more alone at the end, if `second-tries.ts` allows. All share a
+ * process of its own unless it is in both. Failed files run once more alone at the end, if `second-tries.ts` allows. All share a
  * temporary folder, which is removed at the end. It contains Node's compile cache, which halves the start-up
  * time of the programs that tests start.
  */
@@ -66,54 +68,106 @@ async function runBoth({ pure, programs }: TierFiles, options: SuiteOptions): Pr
   const pureResults = await inTurns(batchesOf(pure), availableParallelism(), (files) =>
     runSuites(files, { ...options, tier: 'pure' }),
   );
-  const { flaky, ...programResult } = await runPrograms(programs, options);
+  const { flaky, ...programResult } = await runPrograms(unitsOf({ pure, programs }), options);
   return { ...sumOf([...pureResults, programResult]), flaky };
 }
 
+/** Test files of the tier of programs that share a process, mostly one. */
+type Unit = readonly string[];
+
+/**
+ * The longest first, in the order of `programSuites`; the rest in their own order. Files that share processes
+ * in the pure tier do so here too, where only their database is another: each process loads the service.
+ */
+function unitsOf({ pure, programs }: TierFiles): readonly Unit[] {
+  const place = (file: string): number => {
+    const found = programSuites.findIndex(({ path }) => file.startsWith(path));
+    return found === -1 ? programSuites.length : found;
+  };
+  const inPure = new Set(pure);
+  const alone = programs.filter((file) => !inPure.has(file)).toSorted((a, b) => place(a) - place(b));
+  const long = alone.filter((file) => place(file) < programSuites.length).map((file) => [file]);
+  const rest = alone.filter((file) => place(file) === programSuites.length).map((file) => [file]);
+  const shared = batchesOf(
+    programs.filter((file) => inPure.has(file)),
+    programBatchFiles,
+  );
+  return [...long, ...shared, ...rest];
+}
+
 interface Try {
-  readonly file: string;
+  readonly unit: Unit;
   readonly result: SuiteResult;
   readonly circumstances: string;
 }
 
-async function runPrograms(files: readonly string[], options: SuiteOptions): Promise<TierResult> {
+async function runPrograms(units: readonly Unit[], options: SuiteOptions): Promise<TierResult> {
   const running = new Set<string>();
-  const tryOnce = async (file: string): Promise<Try> => {
+  const tryOnce = async (unit: Unit): Promise<Try> => {
     const beside = new Set(running);
-    running.add(file);
+    for (const file of unit) running.add(file);
     const startedMs = performance.now();
     const output: string[] = [];
     const show = (text: string): void => void output.push(text);
-    const result = await runSuites([file], { ...options, show, tier: 'programs' });
-    running.delete(file);
+    const result = await runSuites(unit, { ...options, show, tier: 'programs' });
+    for (const file of unit) running.delete(file);
     // A file's lines stay together, whatever runs at the same time.
     options.show(output.join(''));
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
     const company = beside.size === 0 ? 'by itself' : `beside ${[...beside].join(' and ')}`;
-    return { file, result, circumstances: `${company}, ${seconds} s, load ${loadavg()[0]!.toFixed(1)}` };
+    return { unit, result, circumstances: `${company}, ${seconds} s, load ${loadavg()[0]!.toFixed(1)}` };
   };
-  const ordered = inOrder(files);
-  const together = ordered.filter((file) => !isAlone(file));
+  const together = units.filter((unit) => !unit.some(isAlone));
   const tries = [
     ...(await inTurns(together, Math.min(programsSideBySide, availableParallelism()), tryOnce)),
-    ...(await inTurns(ordered.filter(isAlone), 1, tryOnce)),
+    ...(await inTurns(
+      units.filter((unit) => unit.some(isAlone)),
+      1,
+      tryOnce,
+    )),
   ];
-  const red = tries.filter(({ result }) => result.failed > 0);
-  const results = tries.filter(({ result }) => result.failed === 0).map(({ result }) => result);
+  return withSecondTries(tries, tryOnce, options.show);
+}
+
+/** Runs each file that failed once more, where that is allowed. */
+async function withSecondTries(
+  tries: readonly Try[],
+  tryOnce: (unit: Unit) => Promise<Try>,
+  show: SuiteOptions['show'],
+): Promise<TierResult> {
+  const results: SuiteResult[] = [];
   const flaky: FlakyFile[] = [];
-  for (const first of red) {
-    const why =
-      red.length > secondTriesMax ? 'too many files failed' : whyNoSecondTry(first.file, first.result);
-    options.show(
-      `${first.file} ${why === undefined ? 'runs once more, by itself' : `gets no second try: ${why}`}\n`,
-    );
-    const last = why === undefined ? await tryOnce(first.file) : first;
-    results.push(last.result);
-    if (last.result.failed > 0) continue;
-    const difference = `failed ${first.circumstances}; passed ${last.circumstances}`;
-    flaky.push({ file: first.file, failures: first.result.failures, difference });
+  const isMany = tries.flatMap(failedFiles).length > secondTriesMax;
+  for (const first of tries) {
+    const lasts: SuiteResult[] = [];
+    for (const file of failedFiles(first)) {
+      const failures = first.result.failures.filter((each) => first.unit.length === 1 || each.file === file);
+      const why = isMany ? 'too many files failed' : whyNoSecondTry(file, { failures });
+      show(`${file} ${why === undefined ? 'runs once more, by itself' : `gets no second try: ${why}`}\n`);
+      const last = why === undefined ? await tryOnce([file]) : first;
+      lasts.push(last.result);
+      if (last.result.failed > 0) continue;
+      const difference = `failed ${first.circumstances}; passed ${last.circumstances}`;
+      flaky.push({ file, failures, difference });
+    }
+    results.push(resultOf(first, lasts));
   }
   return { ...sumOf(results), flaky };
+}
+
+/** The result of a try, and of the second ones of its files that failed. */
+function resultOf({ unit, result }: Try, lasts: readonly SuiteResult[]): SuiteResult {
+  if (lasts.length === 1 && unit.length === 1) return lasts[0]!;
+  if (lasts.some(({ failed }) => failed > 0)) return result;
+  return { ...result, passed: result.passed + result.failed, failed: 0, failures: [] };
+}
+
+/** The files of a try that failed: all of them if nobody knows which. */
+function failedFiles({ unit, result: { failed, failures } }: Try): readonly string[] {
+  if (failed === 0) return [];
+  const named = unit.filter((file) => failures.some((failure) => failure.file === file));
+  const isKnown = failures.length > 0 && failures.every(({ file }) => unit.includes(file));
+  return isKnown ? named : unit;
 }
 
 /** Works on `items` in their order, `width` at a time. */
@@ -132,15 +186,6 @@ async function inTurns<Item, Result>(
   };
   await Promise.all(Array.from({ length: width }, worker));
   return results;
-}
-
-/** The longest first, in the order of `programSuites`; the rest in their own order. */
-function inOrder(files: readonly string[]): readonly string[] {
-  const place = (file: string): number => {
-    const found = programSuites.findIndex(({ path }) => file.startsWith(path));
-    return found === -1 ? programSuites.length : found;
-  };
-  return files.toSorted((a, b) => place(a) - place(b));
 }
 
 function isAlone(file: string): boolean {

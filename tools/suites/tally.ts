@@ -32,6 +32,8 @@ export class Tally {
   /** The lines of each test that failed with the suite around it, whose reason may come later. */
   readonly #cancelled: string[][] = [];
   #file = { name: '', passed: 0, milliseconds: 0 };
+  /** The processor time up to the end of the file before this one. */
+  #seconds = 0;
 
   constructor({ inCi, onlyFile }: TallyOptions) {
     this.#inCi = inCi;
@@ -148,8 +150,10 @@ export class Tally {
     this.#file = { name: '', passed: 0, milliseconds: 0 };
     const lines = this.#endCancelled();
     if (name === '') return lines;
-    const work = this.#onlyFile === undefined ? '' : `, ${processorSeconds().toFixed(1)} s of processor time`;
-    lines.push(`        ${name}: ${passed} passed (${(milliseconds / 1000).toFixed(1)} s${work})`);
+    const before = this.#seconds;
+    this.#seconds = processorSeconds();
+    const work = `${(this.#seconds - before).toFixed(1)} s of processor time`;
+    lines.push(`        ${name}: ${passed} passed (${(milliseconds / 1000).toFixed(1)} s, ${work})`);
     return lines;
   }
 }
