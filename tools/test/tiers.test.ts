@@ -111,6 +111,43 @@ describe('the tier of programs', () => {
     assert.equal(last.at(-1), '2 passed, 0 failed, 0 skipped');
   });
 
+  it('lets files of both tiers share a process, and runs only what failed once more', async () => {
+    const pageLate = 'test/portal/c.test.ts';
+    const tree = {
+      'test/portal/a.test.ts': `${start}globalThis.seen = true; test('comes first', () => {});`,
+      'test/portal/b.test.ts': `${start}test('is together', () => { if (!globalThis.seen) throw new Error('alone'); });`,
+      [pageLate]: `${start}test('shows the page', () => {
+        if (process.env.TEST_TIER === 'pure' || existsSync('mark')) return;
+        writeFileSync('mark', '');
+        throw new Error('the browser was late');
+      });`,
+    };
+    const files = Object.keys(tree);
+    const ran = await ranIn(tree, { pure: files, programs: files });
+    assert.deepEqual([ran.passed, ran.failed, ran.isWell], [6, 0, true], ran.output);
+    assert.deepEqual(
+      ran.flaky.map(({ file }) => file),
+      [pageLate],
+    );
+    assert.equal(ran.output.match(/once more/g)?.length, 1);
+    assert.match(ran.output, /^test\/portal\/c\.test\.ts runs once more, by itself$/m);
+  });
+
+  it('runs each file of a process that ended early once more', async () => {
+    const files = ['test/portal/a.test.ts', 'test/portal/b.test.ts'];
+    const crash = `${start}test('ends', () => {
+      if (process.env.TEST_TIER === 'pure' || existsSync('mark')) return;
+      writeFileSync('mark', '');
+      process.exit(3);
+    });`;
+    const ran = await ranIn({ [files[0]!]: crash, [files[1]!]: green }, { pure: files, programs: files });
+    assert.deepEqual([ran.failed, ran.isWell], [0, true], ran.output);
+    assert.deepEqual(
+      ran.flaky.map(({ file }) => file),
+      files,
+    );
+  });
+
   it('fails for a test that fails both times', async () => {
     const { failed, isWell, last } = await ranIn({ [late]: red }, { programs: [late] });
     assert.deepEqual({ failed, isWell }, { failed: 1, isWell: false });
