@@ -120,6 +120,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
         name: '@countersign/contract',
         sourceFolder: 'packages/contract/src',
         entries: {
+          '@countersign/contract/audit-chain': 'audit-chain.ts',
           '@countersign/contract/ids': 'ids.ts',
           '@countersign/contract/operations': 'operations.ts',
           '@countersign/contract/problems': 'problems.ts',
@@ -162,6 +163,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
         sourceFolder: 'packages/contract/src',
         entries: {
           '@countersign/contract': 'index.ts',
+          '@countersign/contract/audit-chain': 'audit-chain.ts',
           '@countersign/contract/ids': 'ids.ts',
           '@countersign/contract/network': 'network.ts',
           '@countersign/contract/permissions': 'permissions.ts',

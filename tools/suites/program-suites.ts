@@ -36,6 +36,7 @@ export const programSuites: readonly ProgramSuite[] = [
   { path: 'packages/cli/test/rotate-kills.test.ts', why: 'Kills a rotation at each of its steps.' },
   { path: 'packages/cli/test/completion.test.ts', why: 'bash, zsh and fish load the completion.' },
   { path: 'packages/server/test/directories/', why: 'openssl makes certificates.' },
+  { path: 'packages/server/test/streams/network.test.ts', why: 'openssl makes certificates.' },
   { path: 'packages/gate/test/proxy/tls.test.ts', why: 'openssl makes certificates.' },
   { path: 'packages/gate/test/proxy/upstream-addresses.test.ts', why: 'openssl makes certificates.' },
   { path: 'packages/gate/test/http/refused-bodies.test.ts', why: 'curl and Python send the bodies.' },

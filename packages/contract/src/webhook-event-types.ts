@@ -8,6 +8,7 @@ export type WebhookDataName =
   | 'requestsFailing'
   | 'addressRefused'
   | 'webhookFailing'
+  | 'stream'
   | 'test';
 
 /** A type of events that webhooks can want. */
@@ -84,6 +85,16 @@ const others = {
     summary: 'Another webhook has failed for a day or for four days, and will be disabled after five',
     permission: 'webhooks:read',
     data: 'webhookFailing',
+  },
+  'stream.stalled': {
+    summary: "A receiver of one of the operator's streams has acknowledged nothing for minutes",
+    permission: 'audit:read',
+    data: 'stream',
+  },
+  'stream.recovered': {
+    summary: 'A stalled stream is being received again',
+    permission: 'audit:read',
+    data: 'stream',
   },
   'webhook.test': {
     summary: 'A test that someone asked for; sent to the tested webhook alone',

@@ -29,6 +29,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   'routes test': async () => (await import('./routes.ts')).routesTest,
   'routes ready': async () => (await import('./routes-ready.ts')).routesReady,
   'demo-data remove': async () => (await import('./demo-data.ts')).demoDataRemove,
+  'audit verify': async () => (await import('./audit-verify.ts')).auditVerify,
   backup: async () => (await import('./backup.ts')).backup,
   move: async () => (await import('./move.ts')).move,
   completion: async () => (await import('./completion.ts')).completion,

@@ -51,6 +51,14 @@ export const webhookData = {
       disabledAfter: timestamp.describe('It is disabled at the first failed attempt after this time.'),
     })
     .describe('A webhook whose receiver fails. Sent once for each stage.'),
+  stream: z
+    .object({
+      stream: z.string().describe('The name of the stream.'),
+      source: z.enum(['audit', 'requests']).describe('What it sends.'),
+      since: timestamp.describe('When the first attempt failed.'),
+      problem: z.optional(z.string()).describe('Why the last attempt failed.'),
+    })
+    .describe("A stream of the operator's. Sent to the operator's webhooks only."),
   test: z
     .object({ webhookId: z.string().describe('The webhook that was tested.') })
     .describe('A test that someone asked for.'),
@@ -103,6 +111,12 @@ const examples: { readonly [Name in Exclude<WebhookDataName, 'change'>]: Webhook
     stage: 'one_day',
     failingSince: '2026-11-19T09:00:00.000Z',
     disabledAfter: '2026-11-24T09:00:00.000Z',
+  },
+  stream: {
+    stream: 'siem',
+    source: 'audit',
+    since: '2026-11-20T08:55:00.000Z',
+    problem: 'The receiver answered with status 503.',
   },
   test: { webhookId: ids.webhook },
 };

@@ -2,6 +2,7 @@ import type { Configuration } from '../configuration/load.ts';
 import { namedFailure } from '../explanations/failure-explanations.ts';
 import { connectionFigures } from '../storage/connection-figures.ts';
 import { measuredRequests } from '../telemetry/measured-requests.ts';
+import type { RunningStreams } from '../streams/run-streams.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { listenForMetrics, MetricsListener } from '../telemetry/metrics-listener.ts';
 import { createObserver } from '../telemetry/observer.ts';
@@ -29,7 +30,12 @@ export async function loadMetrics({ metricsPort }: Configuration): Promise<Metri
 export function openMetrics(
   code: MetricsCode,
   { guardEntriesMax }: Configuration,
-  { stores, background, forwarding }: Pick<Parts, 'stores' | 'background' | 'forwarding'>,
+  {
+    stores,
+    background,
+    forwarding,
+    streams,
+  }: Pick<Parts, 'stores' | 'background' | 'forwarding'> & { readonly streams: RunningStreams },
   listeners: Listeners,
   closers: Closers,
 ): Metrics {
@@ -44,6 +50,7 @@ export function openMetrics(
     requestStore,
     explanationFigures: () => explanations.figures,
     upstreamFigures,
+    streamFigures: () => streams.figures(),
     connectionFigures: () => connectionFigures(database),
   });
   closers.push(() => metrics.close());

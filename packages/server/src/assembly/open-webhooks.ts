@@ -1,3 +1,4 @@
+import type { ForwardingKey } from '@countersign/gate';
 import type { Configuration } from '../configuration/load.ts';
 import type { ForwardingKeys } from '../forwarding/forwarding-keys.ts';
 import type { RepeatedWork } from '../lifecycle/repeated-work.ts';
@@ -18,16 +19,19 @@ export function openWebhooks(
     database,
     nowMs,
     monotonicMs,
-    signingKey: async () => {
-      await keys.start();
-      // After the machine slept, the key was not renewed for long.
-      if (keys.key() === undefined) await keys.tend();
-      return keys.key();
-    },
+    signingKey: () => publishedKey(keys),
     secrets: openWebhookSecrets(webhookSecret?.reveal()),
     trustedOrigins: new Set(webhookOrigins),
     onDisabled: (webhookId, reason) => logger.warn({ webhookId, reason }, 'a webhook was disabled'),
     onError: (error) => logger.error({ error }, 'webhooks could not be delivered'),
     everyMs,
   });
+}
+
+/** Returns the key that signs now, and publishes one first if there is none; undefined if it cannot. */
+export async function publishedKey(keys: ForwardingKeys): Promise<ForwardingKey | undefined> {
+  await keys.start();
+  // After the machine slept, the key was not renewed for long.
+  if (keys.key() === undefined) await keys.tend();
+  return keys.key();
 }

@@ -5,6 +5,7 @@ import type { OpenGuard } from '../replay/open-guard.ts';
 import type { DirectoryFollowing } from '../registry/follow-directories.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { FreeBytes } from '../health/disk-watch.ts';
+import type { StreamsOptions } from '../streams/run-streams.ts';
 import type { DeliveringOptions } from '../webhooks/deliver-webhooks.ts';
 import type { RequestWrites } from '../request-log/writing/request-writes.ts';
 
@@ -41,6 +42,10 @@ export interface ServiceOverrides {
   readonly webhooks?: Pick<DeliveringOptions, 'means' | 'deadline'>;
   /** The interval at which events that are due are sent to webhooks. */
   readonly webhooksEveryMs?: number;
+  /** Replaces the network on which streams are sent. */
+  readonly streams?: Pick<StreamsOptions, 'means' | 'deadline'>;
+  /** The interval at which the audit log is linked, and streams are sent. */
+  readonly streamsEveryMs?: number;
   /**
    * Replaces the thread that writes the request log, for the many tests that are not about it: it takes 0.2 s
    * to start.

@@ -22,6 +22,7 @@ import {
 import { loadUpstreams, openForwarding, openForwardingKeys, startThreads } from './open-forwarding.ts';
 import { openStores } from './open-stores.ts';
 import { loadMetrics, openMetrics, openTelemetry, serveMetrics } from './open-telemetry.ts';
+import { openStreams } from './open-streams.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
@@ -58,6 +59,8 @@ export interface Service {
   followDirectories(): Promise<void>;
   /** Sends the events that are due to webhooks. Normally that happens every second. */
   deliverWebhooks(): Promise<void>;
+  /** Links the audit log to its chain, and sends streams. Normally that happens every second. */
+  sendStreams(): Promise<void>;
   /**
    * Uses other routes and upstreams from the next request on.
    *
@@ -132,10 +135,12 @@ async function start(
   const background = startBackground(configuration, { ground, stores, decision, people }, overrides, closers);
   const webhooks = openWebhooks(configuration, { ground, stores }, keys, overrides);
   closers.push(() => webhooks.close());
+  const streams = openStreams(configuration, { ground, stores }, keys, overrides);
+  closers.push(() => streams.close());
   const forwarding = openForwarding(upstreamCode, configuration, ground, { keys, threads }, closers);
   const metrics =
     metricsCode &&
-    openMetrics(metricsCode, configuration, { stores, background, forwarding }, listeners, closers);
+    openMetrics(metricsCode, configuration, { stores, background, forwarding, streams }, listeners, closers);
   const telemetry = openTelemetry(configuration, { ground, stores, background }, metrics);
   const parts: Parts = { ground, stores, decision, people, background, forwarding, telemetry };
   const grpc = buildGate(configuration, parts, overrides, listeners);
@@ -155,6 +160,7 @@ async function start(
     readRegistry: () => stores.registry.refresh(),
     followDirectories: () => background.directories.run(),
     deliverWebhooks: () => webhooks.run(),
+    sendStreams: () => streams.run(),
     useRouting: async (next) => {
       await exchangeRouting(next, configuration, parts);
       return settingsThatNeedRestart(settings, next);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { problemOfBaseUrls } from '@countersign/gate';
 import { mistakesOfBaseUrlProfiles, mistakesOfLimitedRoutes } from './base-url-profiles.ts';
+import { findUnusableStreams } from './streams-setting.ts';
 import { readPasswordListFormat } from './password-list.ts';
 import type { DocumentReader } from './openapi/read-openapi.ts';
 import {
@@ -109,6 +110,7 @@ export function loadConfigurationWith(
   findContradictions(values as Settings, mistakes);
   findHalves(given, mistakes);
   findUnsearchableList(values as Partial<Settings>, mistakes);
+  findUnusableStreams(values as Partial<Settings>, mistakes);
   const isReadable = routingSettings.every((name) => name in values && (name !== 'routes' || values[name]));
   const routing = isReadable ? readRouting(values as Settings, readDocument, mistakes) : undefined;
   if (!isReadable) findDocumentMistakes(values as Partial<Settings>, readDocument, mistakes);

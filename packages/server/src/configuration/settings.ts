@@ -21,6 +21,8 @@ import {
   upstreamsSchema,
 } from './routing-settings.ts';
 import { SecretText } from './secret-text.ts';
+import { streamSecretsSchema, streamsSchema } from './streams-setting.ts';
+import type { StreamSettings } from '../streams/stream-settings.ts';
 import { SecretUrl } from './secret-url.ts';
 
 /** A setting: its name in the configuration file, environment variable, schema, default and help text. */
@@ -65,6 +67,8 @@ export interface Settings extends RoutingSettings {
   readonly directoryKeptDays: number;
   readonly webhookOrigins: readonly string[];
   readonly webhookSecret: SecretText | undefined;
+  readonly streams: readonly StreamSettings[];
+  readonly streamSecrets: Readonly<Record<string, SecretText>>;
   readonly nonce: NoncePolicy;
   readonly repeat: RepeatPolicy;
   readonly guard: GuardKind | undefined;
@@ -508,6 +512,18 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     schema: secretText(32).optional(),
     default: undefined,
     help: "Key that encrypts the webhooks' secrets in the database, the same on all nodes. Default: none; they are stored as they are.",
+  },
+  streams: {
+    environment: 'COUNTERSIGN_STREAMS',
+    schema: streamsSchema,
+    default: '{}',
+    help: 'Streams of the audit log and the request log to a SIEM: an object by name, as JSON in the variable: {"siem":{"what":["audit"],"to":"https://siem.example.com/ingest"}}.',
+  },
+  streamSecrets: {
+    environment: 'COUNTERSIGN_STREAM_SECRETS',
+    schema: streamSecretsSchema,
+    default: '{}',
+    help: 'What streams send as Authorization: an object by the name of the stream, as JSON in the variable: {"siem":"Bearer …"}.',
   },
   repeat: {
     environment: 'COUNTERSIGN_REPEAT',

@@ -14,6 +14,8 @@ export interface NetworkMeans {
   readonly openSocket: (target: { readonly address: string; readonly port: number }) => Socket;
   /** Certificate authorities in PEM, instead of those that Node trusts. */
   readonly certificateAuthorities?: readonly string[] | undefined;
+  /** The protocols to offer in TLS (RFC 7301). Default HTTP/1.1; empty for none. */
+  readonly applicationProtocols?: readonly string[] | undefined;
 }
 
 /**
@@ -126,7 +128,7 @@ async function open(socket: Socket, signal: AbortSignal): Promise<Socket | undef
 async function secure(
   socket: Socket,
   url: URL,
-  { certificateAuthorities }: NetworkMeans,
+  { certificateAuthorities, applicationProtocols = ['http/1.1'] }: NetworkMeans,
   signal: AbortSignal,
 ): Promise<Socket> {
   const address = addressInUrl(url);
@@ -135,7 +137,7 @@ async function secure(
     // The certificate is checked for this name, or for the address in a URL that the operator trusts.
     ...(address === undefined ? { servername: url.hostname } : { host: address }),
     ...(certificateAuthorities !== undefined && { ca: [...certificateAuthorities] }),
-    ALPNProtocols: ['http/1.1'],
+    ...(applicationProtocols.length > 0 && { ALPNProtocols: [...applicationProtocols] }),
     minVersion: 'TLSv1.2',
     rejectUnauthorized: true,
   });

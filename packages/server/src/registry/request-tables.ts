@@ -1,4 +1,4 @@
-import type { Fixed, TimeMs } from '../storage/schema.ts';
+import type { Defaulted, Fixed, TimeMs } from '../storage/schema.ts';
 
 declare module '../storage/schema.ts' {
   interface Schema {
@@ -6,6 +6,7 @@ declare module '../storage/schema.ts' {
     request_counts: RequestCountsTable;
     unattributed_counts: UnattributedCountsTable;
     request_explanations: RequestExplanationsTable;
+    request_epoch: RequestEpochTable;
   }
 }
 
@@ -30,6 +31,8 @@ export interface RequestRecordsTable {
   key_fingerprint: Fixed<string | null>;
   clock_difference_seconds: Fixed<number | null>;
   duration_us: Fixed<number | null>;
+  /** The epoch in which it was written; null if no stream wanted it then. */
+  epoch: Defaulted<number | null>;
 }
 
 /** Request counts, by hour for a few weeks and by day for more than a year. */
@@ -67,4 +70,11 @@ interface RequestExplanationsTable {
   explanation: Fixed<string>;
   /** The code of its first finding; null if there is none. */
   finding_code: Fixed<string | null>;
+}
+
+/** One row. Requests of earlier epochs are complete. */
+interface RequestEpochTable {
+  singleton: Fixed<1>;
+  /** 0 until a stream wants requests. */
+  epoch: number;
 }

@@ -13,6 +13,8 @@ import type {} from './person-tables.ts';
 import type {} from './request-tables.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
 import type {} from './webhook-tables.ts';
+// oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
+import type {} from './stream-tables.ts';
 
 declare module '../storage/schema.ts' {
   interface Schema {
@@ -29,6 +31,7 @@ declare module '../storage/schema.ts' {
     registry_version: RegistryVersionTable;
     registry_changes: RegistryChangesTable;
     audit_events: AuditEventsTable;
+    audit_chain: AuditChainTable;
     members: MembersTable;
     invitations: InvitationsTable;
     acting_sessions: ActingSessionsTable;
@@ -238,6 +241,18 @@ export interface AuditEventsTable {
   after: Fixed<string | null>;
   source_address: Fixed<string | null>;
   request_id: Fixed<string | null>;
+}
+
+/** The audit log as a hash chain, written a moment after the events. Entries stay if an event is removed. */
+interface AuditChainTable {
+  /** From 1, without gaps, in the order of versions. */
+  position: Fixed<number>;
+  /** The version of the event. */
+  version: Fixed<number>;
+  event_id: Fixed<string>;
+  /** As `ChainLink` of the contract describes them. */
+  digest: Fixed<string>;
+  hash: Fixed<string>;
 }
 
 /** The members of accounts, with their roles. */

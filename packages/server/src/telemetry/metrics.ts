@@ -4,6 +4,7 @@ import type { ExplanationFigures } from '../explanations/failure-explanations.ts
 import type { ConnectionFigures as ListenerFigures, RegistryFigures } from '@countersign/gate';
 import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { ConnectionFigures } from '../storage/connection-figures.ts';
+import type { StreamFigures } from '../streams/stream-lags.ts';
 import { descriptorLimit, openDescriptorCount } from './descriptors.ts';
 
 /** The sources of the metrics, read at each scrape. */
@@ -16,6 +17,8 @@ export interface MetricsSources {
   readonly explanationFigures: () => ExplanationFigures;
   /** Empty if no API is protected. */
   readonly upstreamFigures: () => readonly UpstreamFigures[];
+  /** Empty without streams. */
+  readonly streamFigures: () => readonly StreamFigures[];
   /** Undefined if the database has no connection pool. */
   readonly connectionFigures: () => ConnectionFigures | undefined;
 }
@@ -175,6 +178,7 @@ function addServiceFigures(registers: MetricsRegistry[], sources: MetricsSources
   );
   addListenerFigures(registers, sources);
   addUpstreamFigures(registers, sources);
+  addStreamFigures(registers, sources);
   if (connectionFigures() === undefined) return;
   const connections = (read: (figures: ConnectionFigures) => number) => (): number => {
     const figures = connectionFigures();
@@ -275,6 +279,38 @@ function addUpstreamFigures(registers: MetricsRegistry[], { upstreamFigures }: M
     'countersign_upstream_ejected',
     '1 while an address of a protected API is used only as a last resort, because it failed several times in a row.',
     ({ isEjected }) => (isEjected ? 1 : 0),
+  );
+}
+
+/** Adds gauges with one value per stream and source. */
+function addStreamFigures(registers: MetricsRegistry[], { streamFigures }: MetricsSources): void {
+  const add = (name: string, help: string, read: (figures: StreamFigures) => number): void => {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: ['stream', 'source'],
+      registers,
+      collect: () => {
+        gauge.reset();
+        for (const figures of streamFigures())
+          gauge.set({ stream: figures.stream, source: figures.source }, read(figures));
+      },
+    });
+  };
+  add(
+    'countersign_stream_lag_records',
+    'Records that the receiver of a stream has not acknowledged. Requests are counted up to 10,000.',
+    ({ records }) => records,
+  );
+  add(
+    'countersign_stream_lag_seconds',
+    'Age of the oldest record that the receiver of a stream has not acknowledged.',
+    ({ seconds }) => seconds,
+  );
+  add(
+    'countersign_stream_stalled',
+    '1 while the receiver of a stream has acknowledged nothing for too long.',
+    ({ isStalled }) => (isStalled ? 1 : 0),
   );
 }
 

@@ -27,13 +27,29 @@ const { select, time } = signedWebhook;
  * 1.0.0 says with each of the webhook's own secrets. A receiver needs to verify only one of them.
  */
 export function signWebhook(
-  { eventId, targetUri, body }: SentEvent,
+  event: SentEvent,
   { published, secrets }: WebhookKeys,
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const { eventId, body } = event;
+  const created = Math.floor(nowMs / 1000);
+  return {
+    ...signByPublishedKey(event, 'application/json', published, nowMs),
+    'webhook-timestamp': String(created),
+    'webhook-signature': `v1,${hmac(secret, `${eventId}.${created}.`, body)}`,
+  };
+}
+
+/** Returns the header fields of one attempt, signed by RFC 9421 with the published key. */
+export function signByPublishedKey(
+  { eventId, targetUri, body }: SentEvent,
+  contentType: string,
+  published: ForwardingKey,
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const created = Math.floor(nowMs / 1000);
   const fields: Readonly<Record<string, string>> = {
-    'content-type': 'application/json',
+    'content-type': contentType,
     'content-digest': contentDigest(body),
     'webhook-id': eventId,
   };
@@ -48,10 +64,6 @@ export function signWebhook(
   const signature = published.sign(Buffer.from(base, 'latin1')).toString('base64');
   return {
     ...fields,
-    'webhook-timestamp': String(created),
-    'webhook-signature': secrets
-      .map((secret) => `v1,${hmac(secret, `${eventId}.${created}.`, body)}`)
-      .join(' '),
     'signature-input': `${select.label}=${params}`,
     signature: `${select.label}=:${signature}:`,
   };

@@ -10,6 +10,7 @@ export async function idleMetrics(): Promise<string> {
     requestStore: { droppedCount: 0 },
     explanationFigures: () => ({ explainedCount: 0, droppedCount: 0, usedMs: 0 }),
     upstreamFigures: () => [],
+    streamFigures: () => [],
     connectionFigures: () => ({ open: 0, idle: 0, waiting: 0 }),
   });
   try {

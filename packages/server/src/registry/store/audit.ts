@@ -184,7 +184,7 @@ export async function listAuditEvents(database: Database, filter: AuditFilter): 
         .where('version', '>=', part.at(-1)!.version)
         .limit(part.length)
         .execute();
-      events.push(...rows.map(eventOf));
+      events.push(...rows.map(auditEventOf));
     }
     return { events, nextVersion: places.length > taken.length ? end : last?.version };
   });
@@ -215,7 +215,7 @@ export async function readAuditEvent(
   let query = database.selectFrom('audit_events').selectAll().where('event_id', '=', eventId);
   if (accountId !== undefined) query = query.where('account_id', '=', accountId);
   const row = await query.executeTakeFirst();
-  return row === undefined ? undefined : eventOf(row);
+  return row === undefined ? undefined : auditEventOf(row);
 }
 
 /** Reads some audit events of an account, by their IDs. Those that do not exist are absent. */
@@ -231,10 +231,11 @@ export async function readAuditEvents(
     .where('event_id', 'in', eventIds)
     .where('account_id', '=', accountId)
     .execute();
-  return new Map(rows.map((row) => [row.event_id, eventOf(row)]));
+  return new Map(rows.map((row) => [row.event_id, auditEventOf(row)]));
 }
 
-function eventOf(row: Selectable<AuditEventsTable>): AuditEvent {
+/** Returns a row as the API shows it. */
+export function auditEventOf(row: Selectable<AuditEventsTable>): AuditEvent {
   return {
     eventId: row.event_id,
     happenedAt: new Date(row.happened_at_ms).toISOString(),

@@ -4,12 +4,20 @@ import type { Database } from '../../storage/transaction.ts';
 import type { RequestRecordsTable } from '../../registry/request-tables.ts';
 
 /** A row of the request log. */
-export type RequestRow = Selectable<RequestRecordsTable>;
+export type RequestRow = Omit<Selectable<RequestRecordsTable>, 'epoch'>;
 
-/** Inserts rows, a few hundred at most. Existing rows stay unchanged. */
-export async function insertRequestRecords(database: Database, rows: readonly RequestRow[]): Promise<void> {
+/**
+ * Inserts rows, a few hundred at most. Existing rows stay unchanged.
+ *
+ * @param epoch what `joinEpoch` returned in this transaction; null to keep the rows out of streams
+ */
+export async function insertRequestRecords(
+  database: Database,
+  rows: readonly RequestRow[],
+  epoch: number | null = null,
+): Promise<void> {
   if (rows.length === 0) return;
-  const values = rows.flatMap((row) => columns.map((column) => row[column]));
+  const values = rows.flatMap((row) => [...columns.map((column) => row[column]), epoch]);
   await database.executeQuery(CompiledQuery.raw(insertText(rows.length, isPostgres(database)), values));
 }
 
@@ -32,6 +40,7 @@ const columnNames: Readonly<Record<keyof RequestRow, true>> = {
   duration_us: true,
 };
 const columns = Object.keys(columnNames) as readonly (keyof RequestRow)[];
+const written: readonly string[] = [...columns, 'epoch'];
 
 /** The statements by number of rows and dialect. Building one takes longer than inserting its rows. */
 const texts = new Map<string, string>();
@@ -49,10 +58,10 @@ function insertText(rowCount: number, hasNumbers: boolean): string {
 
 function newInsertText(rowCount: number, hasNumbers: boolean): string {
   const rows = Array.from({ length: rowCount }, (_, row) => {
-    const places = columns.map((_column, index) =>
-      hasNumbers ? `$${row * columns.length + index + 1}` : '?',
+    const places = written.map((_column, index) =>
+      hasNumbers ? `$${row * written.length + index + 1}` : '?',
     );
     return `(${places.join(', ')})`;
   });
-  return `insert into request_records (${columns.join(', ')}) values ${rows.join(', ')} on conflict (request_id) do nothing`;
+  return `insert into request_records (${written.join(', ')}) values ${rows.join(', ')} on conflict (request_id) do nothing`;
 }

@@ -1,6 +1,7 @@
 import { type ExplanationRow, insertExplanations, trimExplanations } from '../records/explanations.ts';
 import { type LastUse, writeLastUses } from '../../registry/store/last-uses.ts';
 import { addRequestCounts, type RequestCountRow, trimRequestCounts } from '../counts/request-counts.ts';
+import { joinEpoch } from '../records/request-epoch.ts';
 import { insertRequestRecords, type RequestRow } from '../records/request-inserts.ts';
 import { type RequestLogBounds, trimRequestRecords } from '../records/request-trimming.ts';
 import {
@@ -42,9 +43,10 @@ export interface TrimBounds {
 export function requestWritesTo(database: Database): RequestWrites {
   return {
     insertRequests: (rows) =>
-      inTransaction(database, (transaction) =>
-        inSteps(rows, (some) => insertRequestRecords(transaction, some)),
-      ),
+      inTransaction(database, async (transaction) => {
+        const epoch = await joinEpoch(transaction);
+        await inSteps(rows, (some) => insertRequestRecords(transaction, some, epoch));
+      }),
     addCounts: (rows) =>
       inTransaction(database, (transaction) => inSteps(rows, (some) => addRequestCounts(transaction, some))),
     addUnattributedCounts: (rows) =>

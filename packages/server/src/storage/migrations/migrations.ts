@@ -27,6 +27,7 @@ import { up as clientDirectories } from './0025-client-directories.ts';
 import { up as keyAlgorithms } from './0026-key-algorithms.ts';
 import { up as actorKeys } from './0027-actor-keys.ts';
 import { up as webhooks } from './0028-webhooks.ts';
+import { up as streams } from './0029-streams.ts';
 import { up as webhookLife } from './0030-webhook-life.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
@@ -66,5 +67,6 @@ export const migrations: readonly Migration[] = [
   { name: '0026-key-algorithms', up: keyAlgorithms },
   { name: '0027-actor-keys', up: actorKeys },
   { name: '0028-webhooks', up: webhooks },
+  { name: '0029-streams', up: streams },
   { name: '0030-webhook-life', up: webhookLife },
 ];

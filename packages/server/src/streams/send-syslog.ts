@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { untilAborted } from '../directories/bounded-exchange.ts';
+import { connectChecked } from '../directories/connection.ts';
+import { problemOfConnection } from '../webhooks/webhook-url.ts';
+import type { SendingMeans } from './send-batch.ts';
+import type { StreamRecord } from './stream-record.ts';
+import type { StreamSettings } from './stream-settings.ts';
+
+const totalMs = 15_000;
+
+/**
+ * Sends a batch by syslog, over a connection of its own: messages of RFC 5424, framed by their lengths (RFC 5425 section 4.3, over
+ * plain TCP RFC 6587). Returns why it failed; undefined if it was acknowledged.
+ *
+ * Syslog has no acknowledgements. What comes nearest: when all is sent, this side ends the connection, and waits for the
+ * receiver to end it too, without an error (RFC 5425 section 4.4). A receiver that dies before it has read everything resets the
+ * connection instead. What it has read and then loses, nobody can know.
+ */
+export async function sendSyslog(
+  stream: StreamSettings,
+  records: readonly StreamRecord[],
+  { means, deadline, closing }: Pick<SendingMeans, 'means' | 'deadline' | 'closing'>,
+): Promise<string | undefined> {
+  const signal = AbortSignal.any([closing, deadline(totalMs)]);
+  let socket: Socket | undefined;
+  const stop = (): void => void socket?.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  const sending = (async (): Promise<void> => {
+    const target = { ok: true, url: stream.to.url, isTrusted: true } as const;
+    socket = await connectChecked(target, { ...means, applicationProtocols: [] }, signal);
+    signal.throwIfAborted();
+    await exchange(socket, syslogFrames(stream, records), signal);
+  })();
+  try {
+    await untilAborted(sending, signal);
+    return undefined;
+  } catch (error) {
+    if (signal.aborted) return 'The receiver did not take everything within 15 seconds.';
+    return problemOfConnection(error) ?? 'The receiver ended the connection before it had taken everything.';
+  } finally {
+    signal.removeEventListener('abort', stop);
+    socket?.destroy();
+    // Nothing waits for it any more.
+    sending.catch(() => undefined).finally(() => socket?.destroy());
+  }
+}
+
+async function exchange(socket: Socket, frames: Buffer, signal: AbortSignal): Promise<void> {
+  let isSent = false;
+  const ended = new Promise<void>((resolve, reject) => {
+    socket.on('error', reject);
+    // An end that comes before everything is sent is a failure.
+    socket.on('end', () => {
+      if (!isSent) reject(new Error('ended early'));
+    });
+    socket.on('close', (hadError: boolean) =>
+      isSent && !hadError && socket.readableEnded ? resolve() : reject(new Error('closed')),
+    );
+  });
+  ended.catch(() => undefined);
+  // Receivers say nothing. Reading is what notices their end.
+  socket.resume();
+  socket.end(frames);
+  await Promise.race([once(socket, 'finish', { signal }), ended]);
+  isSent = true;
+  await ended;
+}
+
+/** Returns the messages of some records as they are sent, each after its length in bytes and a space. */
+export function syslogFrames(
+  stream: Pick<StreamSettings, 'enterpriseNumber'>,
+  records: readonly StreamRecord[],
+): Buffer {
+  return Buffer.concat(
+    records.flatMap((record) => {
+      const message = Buffer.from(syslogMessage(stream, record), 'latin1');
+      return [Buffer.from(`${message.length} `, 'latin1'), message];
+    }),
+  );
+}
+
+const facilities = { audit: 13, requests: 16 } as const;
+const severities = { notice: 5, information: 6, warning: 4 } as const;
+
+/** Returns a message of RFC 5424, in ASCII: so it needs no byte order mark (section 6.4), which many receivers would keep. */
+function syslogMessage(
+  { enterpriseNumber }: Pick<StreamSettings, 'enterpriseNumber'>,
+  record: StreamRecord,
+): string {
+  const { source, atMs, isWarning, line } = record;
+  const ordinary = source === 'audit' ? severities.notice : severities.information;
+  const priority = facilities[source] * 8 + (isWarning ? severities.warning : ordinary);
+  const time = atMs === 0 ? '-' : new Date(atMs).toISOString();
+  const data = structuredData(enterpriseNumber, record);
+  return `<${priority}>1 ${time} ${hostField()} countersign - ${source} ${data} ${asciiJson(line)}`;
+}
+
+/** A name with `@` needs the operator's own number (section 7.2.2): 32473 is for examples only (RFC 5612). */
+function structuredData(
+  enterpriseNumber: number | undefined,
+  { id, name, position, hash }: StreamRecord,
+): string {
+  const origin = '[origin software="countersign"]';
+  if (enterpriseNumber === undefined) return origin;
+  const chain = position === undefined ? '' : ` position="${position}" hash="${hash}"`;
+  return `${origin}[countersign@${enterpriseNumber} id="${quoted(id)}" name="${quoted(name)}"${chain}]`;
+}
+
+/** Section 6.3.3. */
+function quoted(value: string): string {
+  return value.replaceAll(/["\\\]]/g, String.raw`\$&`);
+}
+
+function hostField(): string {
+  const name = hostname();
+  return /^[\x21-\x7e]{1,255}$/.test(name) ? name : '-';
+}
+
+function asciiJson(line: string): string {
+  return line.replaceAll(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
