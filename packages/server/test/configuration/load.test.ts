@@ -439,9 +439,9 @@ describe('mistakes', () => {
       mistakesOf(() => loadFile(empty)).join(),
       /agents\.example\.com must have at least one profile/,
     );
-    for (const wrong of [['countersign'], { 'https://agents.example.com': 7 }])
+    for (const unreadable of [['countersign'], { 'https://agents.example.com': 7 }])
       assert.match(
-        mistakesOf(() => loadFile({ ...unknown, baseUrlProfiles: wrong })).join(),
+        mistakesOf(() => loadFile({ ...unknown, baseUrlProfiles: unreadable })).join(),
         /must be base URLs with profiles/,
       );
   });
