@@ -39,9 +39,9 @@ const programBatchFiles = 6;
 
 /**
  * Runs the pure tier, as many batches at a time as there are cores, then the tier of programs, each file in a
- * process of its own unless it is in both. Failed files run once more alone at the end, if `second-tries.ts` allows. All share a
- * temporary folder, which is removed at the end. It contains Node's compile cache, which halves the start-up
- * time of the programs that tests start.
+ * process of its own unless it is in both. Failed files run once more alone at the end, if `second-tries.ts`
+ * allows. All share a temporary folder, which is removed at the end. It contains Node's compile cache, which
+ * halves the start-up time of the programs that tests start.
  */
 export async function runTiers({ pure, programs }: TierFiles, options: TierOptions): Promise<TierResult> {
   const folder = makeTemporaryFolder();
@@ -64,11 +64,25 @@ async function runWhole({ pure, programs }: TierFiles, options: SuiteOptions): P
   return { ...(await runSuites(files, options)), flaky: [] };
 }
 
+/**
+ * A processor that has no pure test left starts with the tests with programs: those that run alone wait for
+ * all others.
+ */
 async function runBoth({ pure, programs }: TierFiles, options: SuiteOptions): Promise<TierResult> {
-  const pureResults = await inTurns(batchesOf(pure), availableParallelism(), (files) =>
-    runSuites(files, { ...options, tier: 'pure' }),
-  );
-  const { flaky, ...programResult } = await runPrograms(unitsOf({ pure, programs }), options);
+  const units = unitsOf({ pure, programs });
+  const tryOnce = trier(options);
+  const batches = batchesOf(pure).values();
+  const together = units.filter((unit) => !unit.some(isAlone)).values();
+  const pureResults: SuiteResult[] = [];
+  const tries: Try[] = [];
+  const work = async (_: unknown, worker: number): Promise<void> => {
+    for (const files of batches) pureResults.push(await runSuites(files, { ...options, tier: 'pure' }));
+    if (worker >= programsSideBySide) return;
+    for (const unit of together) tries.push(await tryOnce(unit));
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }).map(work));
+  for (const unit of units.filter((each) => each.some(isAlone))) tries.push(await tryOnce(unit));
+  const { flaky, ...programResult } = await withSecondTries(tries, tryOnce, options.show);
   return { ...sumOf([...pureResults, programResult]), flaky };
 }
 
@@ -101,9 +115,10 @@ interface Try {
   readonly circumstances: string;
 }
 
-async function runPrograms(units: readonly Unit[], options: SuiteOptions): Promise<TierResult> {
+/** Returns a function that runs files of the tier of programs, and knows which ones run at the same time. */
+function trier(options: SuiteOptions): (unit: Unit) => Promise<Try> {
   const running = new Set<string>();
-  const tryOnce = async (unit: Unit): Promise<Try> => {
+  return async (unit) => {
     const beside = new Set(running);
     for (const file of unit) running.add(file);
     const startedMs = performance.now();
@@ -117,16 +132,6 @@ async function runPrograms(units: readonly Unit[], options: SuiteOptions): Promi
     const company = beside.size === 0 ? 'by itself' : `beside ${[...beside].join(' and ')}`;
     return { unit, result, circumstances: `${company}, ${seconds} s, load ${loadavg()[0]!.toFixed(1)}` };
   };
-  const together = units.filter((unit) => !unit.some(isAlone));
-  const tries = [
-    ...(await inTurns(together, Math.min(programsSideBySide, availableParallelism()), tryOnce)),
-    ...(await inTurns(
-      units.filter((unit) => unit.some(isAlone)),
-      1,
-      tryOnce,
-    )),
-  ];
-  return withSecondTries(tries, tryOnce, options.show);
 }
 
 /** Runs each file that failed once more, where that is allowed. */
@@ -168,24 +173,6 @@ function failedFiles({ unit, result: { failed, failures } }: Try): readonly stri
   const named = unit.filter((file) => failures.some((failure) => failure.file === file));
   const isKnown = failures.length > 0 && failures.every(({ file }) => unit.includes(file));
   return isKnown ? named : unit;
-}
-
-/** Works on `items` in their order, `width` at a time. */
-async function inTurns<Item, Result>(
-  items: readonly Item[],
-  width: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await work(items[index]!);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return results;
 }
 
 function isAlone(file: string): boolean {

@@ -25,7 +25,7 @@ npm test -- --shuffle 7                the files in a random order that the text
 
 Words and options narrow each other: npm test -- packages/server --name "a stranger".
 Static checks run only when nothing is narrowed down; npm run check runs them alone.
-Tests that start other programs run one file at a time in a process of its own. One that fails runs once more by itself,
+Tests that start other programs run in a process of their own; those on every database, six files in one. One that fails runs once more by itself,
 except where a test says that something was accepted, replayed or lost (tools/suites/second-tries.ts). If it passes then, it is
 named at the end as flaky; more than two of these fail the run.`;
 
