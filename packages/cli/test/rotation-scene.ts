@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Key } from '@countersign/contract';
 import { freePort } from '@countersign/testing/free-port';
-import { makeKeyPair } from '@countersign/testing/key-pair';
+import { makeKeyPairFor } from '@countersign/testing/key-pair';
+import type { AlgorithmName } from '@countersign/signature';
 import { type RunningService, runService } from '@countersign/testing/running-service';
 import { temporaryFolder } from '@countersign/testing/temporary-folder';
 import { type Ended, run, type RunOptions } from './run.ts';
@@ -24,10 +25,21 @@ export interface RotationScene {
   readonly files: () => readonly string[];
 }
 
+interface SceneOptions {
+  readonly roles: readonly string[];
+  /** Returns the content of the key file. */
+  readonly keyText: (pem: string) => string;
+  readonly algorithm: AlgorithmName;
+}
+
 /** Starts the service. It is stopped after the test. */
 export async function openRotationScene(
   t: Pick<TestContext, 'after'>,
-  { roles = ['key-rotator'], keyText = (pem: string): string => pem } = {},
+  {
+    roles = ['key-rotator'],
+    keyText = (pem) => pem,
+    algorithm = 'rsa-v1_5-sha256',
+  }: Partial<SceneOptions> = {},
 ): Promise<RotationScene> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -37,7 +49,7 @@ export async function openRotationScene(
     COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '1000000',
   });
   t.after(() => running.close());
-  const keyPair = makeKeyPair();
+  const keyPair = makeKeyPairFor(algorithm);
   const { clientId } = await running.addClient({ roles, keyPair });
   const folder = temporaryFolder(t);
   const keyFile = join(folder, 'private.pem');
