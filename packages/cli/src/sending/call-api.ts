@@ -19,8 +19,17 @@ export interface ManagementApi {
   read<Body>(path: string, query: Readonly<Record<string, string | undefined>>): Promise<Body>;
   /** Does the same for a page of a list. */
   readPage<Item>(path: string, query: Readonly<Record<string, string | undefined>>): Promise<Page<Item>>;
-  /** Changes something, with a JSON body. Throws a CommandError that explains a rejection. */
-  change<Body>(method: 'POST' | 'PATCH' | 'PUT', path: string, body: object): Promise<Body>;
+  /**
+   * Changes something, with a JSON body unless it is undefined. Throws a CommandError that explains a rejection.
+   *
+   * @param headers lines such as `If-Match: *`
+   */
+  change<Body>(
+    method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+    path: string,
+    body: object | undefined,
+    headers?: readonly string[],
+  ): Promise<Body>;
 }
 
 /** The options that name the service and the signer. */
@@ -55,9 +64,14 @@ export function findBaseUrl(given: string | undefined, credentials: Credentials)
 
 /** The management API at a base URL, called by a signer. */
 export function managementApi(baseUrl: string, signer: OpenSigner, io: Io): ManagementApi {
-  const call = async (method: string, path: string, body: string | undefined): Promise<unknown> => {
+  const call = async (
+    method: string,
+    path: string,
+    body: string | undefined,
+    header: readonly string[] = [],
+  ): Promise<unknown> => {
     const url = `${baseUrl}${path}`;
-    const outgoing = await buildRequest([method, url], { data: body, header: [] }, undefined, io);
+    const outgoing = await buildRequest([method, url], { data: body, header }, undefined, io);
     const signed = await signRequest(outgoing, signer, io);
     const answer = await sendRequest(completeRequest(signed, outgoing), timeoutSeconds);
     const problem = explainProblem(answer, { signed, fingerprint: signer.fingerprint });
@@ -95,8 +109,12 @@ export function managementApi(baseUrl: string, signer: OpenSigner, io: Io): Mana
       if (Array.isArray(data)) return { data, nextCursor };
       throw notTheService(`${baseUrl}${path}`, 'JSON that is no list');
     },
-    change: async <Body>(method: string, path: string, body: object) =>
-      (await call(method, path, JSON.stringify(body))) as Body,
+    change: async <Body>(
+      method: string,
+      path: string,
+      body: object | undefined,
+      headers?: readonly string[],
+    ) => (await call(method, path, body && JSON.stringify(body), headers)) as Body,
   };
 }
 
