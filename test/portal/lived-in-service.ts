@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@countersign/testing/free-port';
 import { publishedKeyPair, type RunningService, runService } from '@countersign/testing/running-service';
 import { patienceMs, waitUntil } from '@countersign/testing/wait-until';
+import { addWebhooks, hooksOrigin, openHookReceiver } from './lived-in-webhooks.ts';
 import { changeDatabase } from './change-database.ts';
 import { type LivedIn, live, type SetClock } from './lived-in.ts';
 import { PortalSession } from './portal-session.ts';
@@ -13,6 +14,8 @@ export interface LivedInService extends LivedIn {
   readonly origin: string;
   readonly operator: PortalSession;
   readonly owner: PortalSession;
+  /** A webhook with deliveries, most of which arrive. */
+  readonly webhookId: string;
   close(): Promise<void>;
 }
 
@@ -30,6 +33,7 @@ export async function startLivedInService(days: number): Promise<LivedInService>
       pastMs = timeMs;
     },
   };
+  const receiver = await openHookReceiver();
   const running = await runService(
     {
       COUNTERSIGN_PORT: String(port),
@@ -38,19 +42,37 @@ export async function startLivedInService(days: number): Promise<LivedInService>
       COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1,::1',
       COUNTERSIGN_CLIENT_REQUESTS_PER_MINUTE_MAX: '100000',
       COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX: '100000',
+      COUNTERSIGN_WEBHOOK_ORIGINS: hooksOrigin,
     },
-    { nowMs: () => clock.nowMs, requestLogEveryMs: 200, explanationMsMax: patienceMs },
+    {
+      nowMs: () => clock.nowMs,
+      requestLogEveryMs: 200,
+      explanationMsMax: patienceMs,
+      webhooks: { means: receiver.means },
+    },
   );
   const account = await live(running, origin, clock, endMs);
   pastMs = undefined;
   await backdate(running, endMs - (days + 1) * 86_400_000);
   const operator = await setUp(running, origin);
   const owner = await inviteOwner(running, origin, operator, account.accountId);
+  const webhookId = await addWebhooks(owner);
   await furnish(owner, running, account);
   await failWithExplanation(owner, account);
   // Prevents the latest requests on a page from all being rejected.
   await account.call();
-  return { ...account, running, origin, operator, owner, close: () => running.close() };
+  return {
+    ...account,
+    running,
+    origin,
+    operator,
+    owner,
+    webhookId,
+    async close() {
+      await running.close();
+      await receiver.close();
+    },
+  };
 }
 
 /** Backdates the command line's changes to the account's start; its clock is the machine's. */

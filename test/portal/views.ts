@@ -18,8 +18,9 @@ export interface View {
 export function viewsOf({
   clientIds,
   mistaken,
-}: Pick<LivedInService, 'clientIds' | 'mistaken'>): readonly View[] {
-  return [...signedOut, ...account(clientIds, mistaken), ...settings, ...provider];
+  webhookId,
+}: Pick<LivedInService, 'clientIds' | 'mistaken' | 'webhookId'>): readonly View[] {
+  return [...signedOut, ...account(clientIds, mistaken), ...webhooks(webhookId), ...settings, ...provider];
 }
 
 const signedOut: readonly View[] = [
@@ -263,6 +264,51 @@ function account([first, second]: readonly string[], mistaken: string): readonly
   ];
 }
 
+function webhooks(webhookId: string): readonly View[] {
+  const owner = { visitor: 'owner' } as const;
+  const path = '/integrations/webhooks';
+  return [
+    { ...owner, name: 'webhooks', title: 'Integrations > Webhooks', path, shows: 'Audit archive' },
+    {
+      ...owner,
+      name: 'add-webhook',
+      title: 'Add webhook',
+      path: `${path}/new`,
+      shows: 'Receiver',
+      async open(page) {
+        await page.getByRole('radio', { name: 'Selected types' }).check();
+        await page.locator('summary').first().click();
+        await page.getByRole('checkbox', { name: 'client.added' }).check();
+      },
+    },
+    {
+      ...owner,
+      name: 'webhook',
+      title: 'A webhook',
+      path: `${path}/${webhookId}`,
+      shows: 'webhook.test',
+    },
+    {
+      ...owner,
+      name: 'delivery',
+      title: 'What a webhook was sent',
+      path: `${path}/${webhookId}`,
+      shows: 'webhook.test',
+      async open(page) {
+        await page.getByRole('link', { name: 'webhook.test' }).first().click();
+        await page.getByText('Status 204', { exact: true }).first().waitFor();
+      },
+    },
+    {
+      ...owner,
+      name: 'update-webhook',
+      title: 'Update a webhook',
+      path: `${path}/${webhookId}/edit`,
+      shows: 'Receiver',
+    },
+  ];
+}
+
 const settings: readonly View[] = (
   [
     { name: 'team', title: 'Settings > Team', path: '/settings/team', shows: 'Chiara Rossi' },
@@ -362,4 +408,5 @@ async function explain(page: Page, request: string): Promise<void> {
 export const viewNames: readonly Pick<View, 'name' | 'title' | 'open'>[] = viewsOf({
   clientIds: [],
   mistaken: '',
+  webhookId: '',
 });

@@ -122,6 +122,7 @@ export {
   webhookEventTypeNames,
   webhookEventTypes,
 } from './webhook-event-types.ts';
+export { type WebhookFailure, webhookFailures } from './webhook-failures.ts';
 export {
   type WebhookData,
   webhookData,

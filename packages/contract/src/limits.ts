@@ -98,6 +98,8 @@ export const webhookLimits = {
   descriptionCharactersMax: 200,
   /** The bytes of a receiver's answer that are kept. */
   answerBytesMax: 4096,
+  /** The number of deliveries of the last day that are counted. */
+  countedMax: 500,
   /** The number of deliveries that one request sends again. */
   recoveredMax: 1000,
   /** The number of days for which events, deliveries and attempts are kept. */

@@ -14,6 +14,7 @@ import {
   ShieldCheck,
   Tags,
   Users,
+  Webhook,
 } from 'lucide-react';
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { pageTitles } from './messages/en/page-titles.ts';
@@ -63,6 +64,23 @@ export const signedInRoutes: readonly PortalRoute[] = [
     page: lazy(() => import('./pages/rotate/rotate-page.tsx')),
   },
   { path: '/integrations/api-keys/:clientId', page: lazy(() => import('./pages/client/client-page.tsx')) },
+  {
+    path: '/integrations/webhooks',
+    page: lazy(() => import('./pages/webhooks/webhooks-page.tsx')),
+    link: { title: pageTitles.webhooks, icon: Webhook, group: 'integrations', permission: 'webhooks:read' },
+  },
+  {
+    path: '/integrations/webhooks/new',
+    page: lazy(() => import('./pages/webhooks/add-webhook-page.tsx')),
+  },
+  {
+    path: '/integrations/webhooks/:webhookId/edit',
+    page: lazy(() => import('./pages/webhooks/update-webhook-page.tsx')),
+  },
+  {
+    path: '/integrations/webhooks/:webhookId',
+    page: lazy(() => import('./pages/webhooks/webhook-page.tsx')),
+  },
   {
     path: '/docs',
     page: lazy(() => import('./pages/documents/documents-page.tsx')),

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { webhookLimits } from '../limits.ts';
 import { isReadableText, plainPatterns } from '../readable-text.ts';
 import { type WebhookEventType, webhookEventTypeNames } from '../webhook-event-types.ts';
+import { webhookFailures } from '../webhook-failures.ts';
 import { accountId, body, createdAt, page, type Shape, time, timestamp, updatedAt } from './parts.ts';
-import { oneOf, pageParameters, text } from './query-parameters.ts';
+import { exportParameters, oneOf, pageParameters, text } from './query-parameters.ts';
 import { webhookEvent } from './webhook-events.ts';
 
 const { descriptionCharactersMax, urlCharactersMax, keptDays } = webhookLimits;
@@ -19,6 +20,32 @@ const orderText =
   "Whether a client's events are sent one after the other: one that fails holds the client's later ones back.";
 const allAccountsText =
   "Operator only: whether events of all accounts are sent, not only the operator's own.";
+
+const activity = z
+  .strictObject({
+    lastDelivery: z
+      .optional(
+        z.strictObject({
+          deliveryId: z.string().describe('The ID of the delivery.'),
+          eventType: z.string().describe('The type of its event.'),
+          state: z.enum(deliveryStates).describe('Its state.'),
+          attemptCount: z.int().describe('The number of attempts so far.'),
+          createdAt,
+        }),
+      )
+      .describe('The delivery of the newest event; absent if there is none.'),
+    lastDay: z
+      .strictObject({
+        delivered: z.int().describe('Deliveries that arrived.'),
+        failing: z.int().describe('Deliveries that failed, or have not arrived after at least one attempt.'),
+        waiting: z.int().describe('Deliveries that have not been attempted yet.'),
+        isComplete: z
+          .boolean()
+          .describe(`False if there are more: only the newest ${webhookLimits.countedMax} are counted.`),
+      })
+      .describe('The deliveries of the last 24 hours, by what became of them.'),
+  })
+  .describe('How deliveries went.');
 
 const webhook = z
   .strictObject({
@@ -38,6 +65,9 @@ const webhook = z
     failingSince: z
       .optional(timestamp)
       .describe('The first failed attempt since the last success; absent if the last attempt succeeded.'),
+    activity: z
+      .optional(activity)
+      .describe('How its deliveries went. Only when webhooks are read or listed.'),
     createdAt,
     updatedAt,
     previousSecretEndsAt: z
@@ -98,7 +128,12 @@ const attempt = z
     answer: z
       .optional(z.string())
       .describe('The first 4 KiB of the answer, as UTF-8. It comes from the receiver: trust nothing in it.'),
-    problem: z.optional(z.string()).describe('Why it failed; absent for a success.'),
+    failure: z
+      .optional(z.enum(webhookFailures))
+      .describe(
+        'The kind of failure; absent for a success. `address_not_public` is also a name that does not resolve.',
+      ),
+    problem: z.optional(z.string()).describe('Why it failed, in a sentence; absent for a success.'),
     nextAttemptAt: z.nullable(timestamp).describe('When the next one was due then; null if none was.'),
   })
   .describe('One request to a receiver.');
@@ -210,11 +245,15 @@ export const webhookQueries = {
   WebhookDeliveryQuery: {
     ...pageParameters,
     state: oneOf('state', deliveryStates, 'Only deliveries in this state'),
+    eventType: oneOf('eventType', webhookEventTypeNames, 'Only events of this type'),
+    from: exportParameters.from,
+    to: exportParameters.to,
   },
 };
 
 export type Webhook = Shape<typeof webhook>;
 export type WebhookEventTypeEntry = Shape<typeof webhookEventType>;
+export type WebhookActivity = Shape<typeof activity>;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 export type WebhookRequest = Shape<typeof webhookSchemas.WebhookRequest>;
 export type WebhookChange = Shape<typeof webhookSchemas.WebhookChange>;

@@ -1,5 +1,6 @@
 import type { AuditEvent, AuditTarget } from '@countersign/contract';
 import { clientPath } from '../clients/client-path.ts';
+import { webhookPath } from '../webhooks/webhook-path.ts';
 import type { AuditFacts, AuditPart } from '../messages/audit-words.ts';
 
 /** Lookups of the names behind the IDs of an event. */
@@ -23,6 +24,7 @@ export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts
     role: namedPart('role', event),
     account: namedPart('account', event),
     member: memberPart(event, names),
+    webhook: webhookPart(event),
     memberRole: valuePart(textOf(after['role']) ?? textOf(before['role'])),
     endsAt:
       endsAt === undefined || Number.isNaN(Date.parse(endsAt)) ? undefined : { kind: 'time', text: endsAt },
@@ -85,6 +87,19 @@ function memberPart(event: AuditEvent, names: AuditNames): AuditPart {
     kind: 'member',
     text: written('name') ?? names.personName?.(id) ?? written('email') ?? id,
     title: written('email') ?? id,
+  };
+}
+
+/** Only the events of adding, changing and removing one have its URL. */
+function webhookPart({ action, targets, before, after }: AuditEvent): AuditPart {
+  const webhookId = targets.find(({ type }) => type === 'webhook')?.id;
+  const url = textOf(after?.['url']) ?? textOf(before?.['url']);
+  const isPresent = webhookId !== undefined && action !== 'webhook.removed';
+  return {
+    kind: 'webhook',
+    text: url ?? webhookId ?? '?',
+    title: webhookId,
+    ...(isPresent && { href: webhookPath(webhookId) }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   ShieldX,
   UserCog,
   UserRound,
+  Webhook,
 } from 'lucide-react';
 import { Fragment, type ReactElement } from 'react';
 import { Link } from 'wouter';
@@ -97,6 +98,7 @@ const iconOfResource: Readonly<Record<string, LucideIcon>> = {
   invitation: UserRound,
   policy: ShieldCheck,
   acting: UserCog,
+  webhook: Webhook,
 };
 const iconOfAction: Readonly<Partial<Record<AuditAction, LucideIcon>>> = {
   'client.revoked': ShieldX,

@@ -9,6 +9,7 @@ import { outcomeTitle } from '../explanation/outcome-badge.tsx';
 import { palette as t } from '../messages/en/palette.ts';
 import { requestsPath } from '../requests/request-filters.ts';
 import { shownLinks } from '../routes.tsx';
+import { webhookPath } from '../webhooks/webhook-path.ts';
 import type { PaletteEntry, PaletteSource } from './palette-source.ts';
 
 const shownMax = 6;
@@ -32,6 +33,26 @@ const clients: PaletteSource = {
   search: async (text, { signal }) => {
     const { data } = await api.call('listClients', { query: { search: text, limit: shownMax }, signal });
     return data.map(({ clientId, name }) => ({ path: clientPath(clientId), title: name, detail: clientId }));
+  },
+};
+
+const webhooks: PaletteSource = {
+  id: 'webhooks',
+  heading: t.webhooks,
+  isFor: ({ permissions }) => permissions.includes('webhooks:read'),
+  search: async (text, { signal }) => {
+    const { data } = await api.call('listWebhooks', { query: { limit: 100 }, signal });
+    const words = plain(text);
+    return data
+      .filter(({ url, description, webhookId }) =>
+        [plain(url), plain(description), webhookId].some((one) => one.includes(words)),
+      )
+      .slice(0, shownMax)
+      .map(({ webhookId, url, description }) => ({
+        path: webhookPath(webhookId),
+        title: description === '' ? url : description,
+        detail: description === '' ? undefined : url,
+      }));
   },
 };
 
@@ -85,7 +106,7 @@ const documents: PaletteSource = {
 };
 
 /** The sources of the palette, in the order of their results. */
-export const paletteSources: readonly PaletteSource[] = [pages, clients, requests, documents];
+export const paletteSources: readonly PaletteSource[] = [pages, clients, webhooks, requests, documents];
 
 /** Longer texts cannot be searched for. */
 export const paletteTextMax: number = Math.min(requestSearchMax, 100);

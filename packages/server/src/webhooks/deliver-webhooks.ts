@@ -11,6 +11,7 @@ import {
   type DueWebhook,
   releaseDelivery,
 } from './claim-deliveries.ts';
+import type { DeliveryProblem } from './delivery-problem.ts';
 import { DeliveryRoom } from './delivery-room.ts';
 import { postEvent, type PostOutcome } from './post-event.ts';
 import { type MadeAttempt, recordAttempt } from './record-attempt.ts';
@@ -143,9 +144,9 @@ async function makeAttempt(
     outcome,
   });
   const target = checkWebhookUrl(webhook.url, trustedOrigins);
-  if (!target.ok) return made(notSent(target.message), {});
+  if (!target.ok) return made(notSent(target.code), {});
   const ownSecrets = openSecrets(webhook, secrets);
-  if (ownSecrets === undefined) return made(notSent(secretUnreadable), {});
+  if (ownSecrets === undefined) return made(notSent('secret_unreadable'), {});
   const published = await signingKey();
   if (published === undefined) return undefined;
   const body = await readBody(database, eventId);
@@ -173,10 +174,7 @@ function openSecrets(
   return previous === undefined ? [present] : [present, previous];
 }
 
-const secretUnreadable =
-  "The webhook's secret was encrypted with another COUNTERSIGN_WEBHOOK_SECRET. Nothing was sent.";
-
-function notSent(problem: string): PostOutcome {
+function notSent(problem: DeliveryProblem): PostOutcome {
   return { status: undefined, retryAfter: undefined, answer: undefined, problem };
 }
 

@@ -5,6 +5,7 @@ import { webhookLimits } from '@countersign/contract';
 import { askOnce, untilAborted } from '../directories/bounded-exchange.ts';
 import { connectChecked, type NetworkMeans } from '../directories/connection.ts';
 import type { DirectoryUrl } from '../directories/directory-url.ts';
+import type { DeliveryProblem } from './delivery-problem.ts';
 import { problemOfConnection } from './webhook-url.ts';
 
 /** The limits of one attempt. */
@@ -37,8 +38,8 @@ export interface PostOutcome {
   readonly retryAfter: string | undefined;
   /** The first bytes of the answer as text; undefined without one. */
   readonly answer: string | undefined;
-  /** Says why it failed; undefined for a success, which is a status of 200 to 299. */
-  readonly problem: string | undefined;
+  /** The reason why it failed; undefined for a success, which is a status of 200 to 299. */
+  readonly problem: DeliveryProblem | undefined;
 }
 
 /**
@@ -60,8 +61,8 @@ export async function postEvent(event: PostedEvent): Promise<PostOutcome> {
   try {
     return await untilAborted(posting, signal);
   } catch (error) {
-    if (signal.aborted) return failed('The receiver did not answer within 15 seconds.');
-    return failed(problemOfConnection(error) ?? 'The connection ended, or the answer is not valid HTTP.');
+    if (signal.aborted) return failed('timed_out');
+    return failed(problemOfConnection(error) ?? 'response_malformed');
   } finally {
     signal.removeEventListener('abort', stop);
     socket?.destroy();
@@ -70,7 +71,7 @@ export async function postEvent(event: PostedEvent): Promise<PostOutcome> {
   }
 }
 
-function failed(problem: string): PostOutcome {
+function failed(problem: DeliveryProblem): PostOutcome {
   return { status: undefined, retryAfter: undefined, answer: undefined, problem };
 }
 
@@ -93,14 +94,13 @@ async function exchange(
   const answer = await firstAnswer(asked, body, socket, signal);
   const text = await readStart(answer, socket, deadline(postLimits.answerMs));
   const status = answer.statusCode ?? 0;
-  return { status, retryAfter: answer.headers['retry-after'], answer: text, problem: problemOf(status) };
-}
-
-function problemOf(status: number): string | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  if (status >= 300 && status < 400)
-    return `The receiver redirects, with status ${status}. Redirects are not followed: use the final URL.`;
-  return `The receiver answered with status ${status}.`;
+  const isSuccess = status >= 200 && status < 300;
+  return {
+    status,
+    retryAfter: answer.headers['retry-after'],
+    answer: text,
+    problem: isSuccess ? undefined : 'status_not_ok',
+  };
 }
 
 async function firstAnswer(

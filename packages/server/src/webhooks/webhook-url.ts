@@ -1,13 +1,11 @@
-import {
-  DirectoryFault,
-  type DirectoryProblemCode,
-  directorySentences,
-} from '../directories/directory-problem.ts';
+import { DirectoryFault, type DirectoryProblemCode } from '../directories/directory-problem.ts';
 import { checkDirectoryUrl, type DirectoryUrl, type TrustedOrigins } from '../directories/directory-url.ts';
+import { sentenceOf } from './delivery-problem.ts';
 
 /** A reason why nothing can be sent to a URL. */
 export interface WebhookUrlProblem {
   readonly ok: false;
+  readonly code: DirectoryProblemCode;
   /** For the owner. Contains nothing that a server or a resolver sent. */
   readonly message: string;
 }
@@ -23,19 +21,10 @@ export function checkWebhookUrl(
   trustedOrigins: TrustedOrigins,
 ): DirectoryUrl | WebhookUrlProblem {
   const checked = checkDirectoryUrl(text, trustedOrigins);
-  return checked.ok ? checked : { ok: false, message: sentences[checked.code] };
+  return checked.ok ? checked : { ok: false, code: checked.code, message: sentenceOf(checked.code) };
 }
 
-/** Returns a sentence about a failure to reach a webhook; undefined if the error is something else. */
-export function problemOfConnection(error: unknown): string | undefined {
-  return error instanceof DirectoryFault ? sentences[error.problem.code] : undefined;
+/** Returns the reason for a failure to reach a webhook; undefined if the error is something else. */
+export function problemOfConnection(error: unknown): DirectoryProblemCode | undefined {
+  return error instanceof DirectoryFault ? error.problem.code : undefined;
 }
-
-/** Those that are about directories have other words here. */
-const sentences: Readonly<Record<DirectoryProblemCode, string>> = {
-  ...directorySentences,
-  url_malformed: 'This is not a URL. Write it like https://hooks.example.com/countersign.',
-  url_port_not_allowed: 'The URL names a port. Webhooks are only sent to port 443.',
-  url_host_not_public: 'The host is not a public name, such as hooks.example.com.',
-  connection_failed: 'The server cannot be reached.',
-};

@@ -81,6 +81,7 @@ describe('where webhooks can lead', { skip: backend?.skip }, () => {
       await on.scene.succeed(on.scene.administrator, 'testWebhook', { path });
       await on.deliver();
       const { attempts } = await on.details(webhook);
+      assert.equal(attempts[0]?.failure, 'address_not_public');
       assert.match(attempts[0]?.problem ?? '', /does not resolve to public addresses alone/);
     }
     assert.deepEqual(opened, []);

@@ -122,7 +122,6 @@ export const apiKeys = {
     mayOmitDate: 'Accept signatures without “date”',
     mayOmitDateHint: 'For older clients that can’t sign the Date header.',
     mayNotTitle: 'Your role can’t add or change clients',
-    cancel: 'Cancel',
     add: 'Add',
     update: 'Update',
     updated: (name: string): string => `${name} was updated`,

@@ -13,4 +13,5 @@ export const pageTitles = {
   signatureDebugger: 'Signature debugger',
   team: 'Team',
   tryIt: 'Try it',
+  webhooks: 'Webhooks',
 } as const;

@@ -12,7 +12,8 @@ import { components } from '../../messages/en/components.ts';
 import { keyInput } from '../../messages/en/key-input.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { ClientFields, FormFooter, PublicKeySection } from './form/client-fields.tsx';
+import { FormFooter } from '../../components/form-footer.tsx';
+import { ClientFields, PublicKeySection } from './form/client-fields.tsx';
 import {
   checkForm,
   clientChanges,
@@ -20,7 +21,7 @@ import {
   emptyClientForm,
   mistakesOfRefusal,
 } from './form/client-form.ts';
-import classes from './form/form-page.module.css';
+import classes from '../../components/form-page.module.css';
 
 const t = apiKeys.form;
 

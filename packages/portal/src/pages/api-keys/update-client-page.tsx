@@ -15,9 +15,10 @@ import { keyInput } from '../../messages/en/key-input.ts';
 import { messageProfiles } from '../../messages/en/message-profiles.ts';
 import { networkEditor } from '../../messages/en/network-editor.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { ClientFields, FormFooter, PresentKeys, PublicKeySection } from './form/client-fields.tsx';
+import { FormFooter } from '../../components/form-footer.tsx';
+import { ClientFields, PresentKeys, PublicKeySection } from './form/client-fields.tsx';
 import type { ClientContent } from './form/client-form.ts';
-import classes from './form/form-page.module.css';
+import classes from '../../components/form-page.module.css';
 import { useUpdateClient } from './form/use-update-client.ts';
 
 const t = apiKeys.form;

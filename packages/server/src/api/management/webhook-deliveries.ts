@@ -16,8 +16,9 @@ import { readableAccount } from '../caller-scope.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
-import { pageOf, placeOf } from '../page.ts';
+import { placeOf, writeCursor } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
+import { showProblem } from '../../webhooks/delivery-problem.ts';
 import { webhookIdOf } from './webhook-view.ts';
 
 /** What was sent to webhooks, and sending it again. */
@@ -34,11 +35,18 @@ export const webhookDeliveryHandlers = defineHandlers(({ database, change }) => 
       return { status: 200, body: await recoverDeliveries(transaction, from, context) };
     }),
 
-  listWebhookDeliveries: async ({ query: { state, ...query } }, request) => {
+  listWebhookDeliveries: async ({ query: { state, eventType, from, to, ...query } }, request) => {
     const { webhookId } = await readVisible(request, database);
     const { limit, afterId: beforeId } = placeOf(query, 'delivery');
-    const rows = await listDeliveries(database, { webhookId, state, beforeId, limit: limit + 1 });
-    return { status: 200, body: pageOf(rows, limit, ({ deliveryId }) => deliveryId, showDelivery) };
+    const filter = { state, eventType, fromMs: from, toMs: to };
+    const { deliveries, continuesBefore } = await listDeliveries(database, {
+      ...filter,
+      webhookId,
+      beforeId,
+      limit,
+    });
+    const nextCursor = continuesBefore === undefined ? null : writeCursor(continuesBefore);
+    return { status: 200, body: { data: deliveries.map(showDelivery), nextCursor } };
   },
 
   getWebhookDelivery: async (_input, request) => {
@@ -95,6 +103,7 @@ function showDetails(delivery: DeliveryRecord, attempts: readonly WebhookAttempt
 }
 
 function showAttempt(row: Selectable<WebhookAttemptsTable>): WebhookAttempt {
+  const problem = row.problem === null ? undefined : showProblem(row.problem, row.status);
   return {
     attemptedAt: timestamp(row.attempted_at_ms),
     durationMs: row.duration_ms,
@@ -102,7 +111,8 @@ function showAttempt(row: Selectable<WebhookAttemptsTable>): WebhookAttempt {
     requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
     ...(row.status !== null && { status: row.status }),
     ...(row.answer !== null && { answer: row.answer }),
-    ...(row.problem !== null && { problem: row.problem }),
+    ...(problem?.failure !== undefined && { failure: problem.failure }),
+    ...(problem !== undefined && { problem: problem.sentence }),
     nextAttemptAt: row.next_attempt_at_ms === null ? null : timestamp(row.next_attempt_at_ms),
   };
 }

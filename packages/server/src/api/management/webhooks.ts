@@ -1,4 +1,5 @@
-import type { Webhook, WebhookRequest } from '@countersign/contract';
+import type { Webhook, WebhookActivity, WebhookRequest } from '@countersign/contract';
+import { type DeliveryRecord, readActivity } from '../../registry/store/webhook-deliveries.ts';
 import {
   addWebhook,
   listWebhooks,
@@ -10,6 +11,7 @@ import {
   type WebhookRecord,
 } from '../../registry/store/webhooks.ts';
 import { bodyInvalid } from '../../request-bodies/request-body.ts';
+import type { Database } from '../../storage/transaction.ts';
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { dryRun } from '../dry-run.ts';
@@ -32,8 +34,10 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
       const listed = await listedAccount(request, accountId, database);
       const rows = await listWebhooks(database, { accountId: listed, afterId, limit: limit + 1 });
       const show = (webhook: WebhookRecord): Webhook => showWebhook(webhook, request);
-      const body = pageOf(rows, limit, ({ webhookId }) => webhookId, show);
-      return { status: 200, body };
+      const { data, nextCursor } = pageOf(rows, limit, ({ webhookId }) => webhookId, show);
+      const shown: Webhook[] = [];
+      for (const webhook of data) shown.push(await withActivity(database, webhook, request));
+      return { status: 200, body: { data: shown, nextCursor } };
     },
 
     addWebhook: ({ body: { dryRun: isDryRun = false, ...content } }, request) => {
@@ -58,8 +62,11 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
       );
     },
 
-    getWebhook: async (_input, request) =>
-      webhookAnswer(await readWebhook(database, webhookIdOf(request), readableAccount(request)), request),
+    getWebhook: async (_input, request) => {
+      const webhook = await readWebhook(database, webhookIdOf(request), readableAccount(request));
+      const answer = webhookAnswer(webhook, request);
+      return { ...answer, body: await withActivity(database, answer.body, request) };
+    },
 
     updateWebhook: ({ body: { dryRun: isDryRun = false, ...content } }, request) => {
       const webhookId = webhookIdOf(request);
@@ -100,4 +107,19 @@ function withDefaults({
   isPaused = false,
 }: Omit<WebhookRequest, 'dryRun'>): Omit<NewWebhook, 'sealSecret'> {
   return { url, description, eventTypes, isOrdered, isForAllAccounts, isPaused };
+}
+
+async function withActivity(database: Database, webhook: Webhook, { nowMs }: ApiRequest): Promise<Webhook> {
+  const { lastDelivery, lastDay } = await readActivity(database, webhook.webhookId, nowMs);
+  return { ...webhook, activity: { ...(lastDelivery && { lastDelivery: showLast(lastDelivery) }), lastDay } };
+}
+
+function showLast({
+  deliveryId,
+  eventType,
+  state,
+  attemptCount,
+  createdAtMs,
+}: DeliveryRecord): WebhookActivity['lastDelivery'] {
+  return { deliveryId, eventType, state, attemptCount, createdAt: timestamp(createdAtMs) };
 }

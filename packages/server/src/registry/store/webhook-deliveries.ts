@@ -1,5 +1,11 @@
-import { type DeliveryState, newId, webhookLimits } from '@countersign/contract';
-import type { Selectable, Transaction } from 'kysely';
+import {
+  type DeliveryState,
+  firstIdAt,
+  newId,
+  type WebhookActivity,
+  webhookLimits,
+} from '@countersign/contract';
+import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
@@ -26,22 +32,102 @@ export interface DeliveryRecord {
   readonly data: string;
 }
 
-/** Lists a webhook's deliveries, newest first. */
-export async function listDeliveries(
-  database: Database,
-  page: {
-    readonly webhookId: string;
-    readonly state?: DeliveryState | undefined;
-    readonly beforeId?: string | undefined;
-    readonly limit: number;
-  },
-): Promise<readonly DeliveryRecord[]> {
-  let query = deliveriesOf(database, page.webhookId);
-  if (page.state !== undefined) query = query.where('state', '=', page.state);
-  if (page.beforeId !== undefined) query = query.where('delivery_id', '<', page.beforeId);
-  const rows = await query.orderBy('delivery_id', 'desc').limit(page.limit).execute();
-  return rows.map(deliveryOf);
+/** A part of a webhook's deliveries. */
+export interface DeliveryFilter {
+  readonly webhookId: string;
+  readonly state?: DeliveryState | undefined;
+  readonly eventType?: string | undefined;
+  /** Of the event, in milliseconds since 1970; `toMs` is excluded. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  readonly beforeId?: string | undefined;
+  readonly limit: number;
 }
+
+/** A page of deliveries. */
+export interface ListedDeliveries {
+  readonly deliveries: readonly DeliveryRecord[];
+  /** The next page has those before this ID; undefined for the last page. */
+  readonly continuesBefore: string | undefined;
+}
+
+/**
+ * Lists a webhook's deliveries, newest first. Looks at a limited number at once, so a page can be empty without being the
+ * last one.
+ */
+export async function listDeliveries(database: Database, filter: DeliveryFilter): Promise<ListedDeliveries> {
+  const { webhookId, state, eventType, limit } = filter;
+  const lastLookedAt = await lastToLookAt(database, filter);
+  let query = deliveriesOf(database, webhookId).where(inRange(filter));
+  if (lastLookedAt !== undefined) query = query.where('delivery_id', '>=', lastLookedAt);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (eventType !== undefined) query = query.where('webhook_events.type', '=', eventType);
+  const rows = await query
+    .orderBy('delivery_id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const deliveries = rows.slice(0, limit).map(deliveryOf);
+  const isFull = rows.length > limit;
+  return { deliveries, continuesBefore: isFull ? deliveries.at(-1)?.deliveryId : lastLookedAt };
+}
+
+/** Takes some milliseconds, while nothing else is answered on SQLite. */
+const lookedAtMax = 2000;
+
+/** Returns the ID of the last delivery that one page looks at; undefined if it can look at all. */
+async function lastToLookAt(database: Database, filter: DeliveryFilter): Promise<string | undefined> {
+  if (filter.state === undefined && filter.eventType === undefined) return undefined;
+  const row = await database
+    .selectFrom('webhook_deliveries')
+    .select('delivery_id')
+    .where('webhook_id', '=', filter.webhookId)
+    .where(inRange(filter))
+    .orderBy('delivery_id', 'desc')
+    .offset(lookedAtMax - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.delivery_id;
+}
+
+/** IDs begin with the time of the event. */
+function inRange({ fromMs, toMs, beforeId }: DeliveryFilter) {
+  return (build: ExpressionBuilder<Schema, 'webhook_deliveries'>) =>
+    build.and([
+      ...(fromMs === undefined ? [] : [build('delivery_id', '>=', firstIdAt('delivery', fromMs))]),
+      ...(toMs === undefined ? [] : [build('delivery_id', '<', firstIdAt('delivery', toMs))]),
+      ...(beforeId === undefined ? [] : [build('delivery_id', '<', beforeId)]),
+    ]);
+}
+
+/** Reads how the deliveries of a webhook went, of which a limited number is counted. */
+export async function readActivity(
+  database: Database,
+  webhookId: string,
+  nowMs: number,
+): Promise<{
+  readonly lastDelivery: DeliveryRecord | undefined;
+  readonly lastDay: WebhookActivity['lastDay'];
+}> {
+  const { countedMax } = webhookLimits;
+  const { deliveries } = await listDeliveries(database, { webhookId, limit: 1 });
+  const rows = await database
+    .selectFrom('webhook_deliveries')
+    .select(['state', 'attempt_count'])
+    .where('webhook_id', '=', webhookId)
+    .where('delivery_id', '>=', firstIdAt('delivery', nowMs - dayMs))
+    .orderBy('delivery_id', 'desc')
+    .limit(countedMax + 1)
+    .execute();
+  const counts = { delivered: 0, failing: 0, waiting: 0 };
+  for (const { state, attempt_count: attemptCount } of rows.slice(0, countedMax)) {
+    if (state === 'delivered') counts.delivered += 1;
+    else if (state === 'failed' || attemptCount > 0) counts.failing += 1;
+    else counts.waiting += 1;
+  }
+  return { lastDelivery: deliveries[0], lastDay: { ...counts, isComplete: rows.length <= countedMax } };
+}
+
+const dayMs = 86_400_000;
 
 /**
  * Reads a delivery of a webhook.

@@ -1,5 +1,5 @@
 import type { Key } from '@countersign/contract';
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { clientPath } from '../../../clients/client-path.ts';
 import { RolesField } from '../../../clients/roles-field.tsx';
@@ -16,7 +16,7 @@ import { NetworkEditor } from '../../../network/network-editor.tsx';
 import { lazyPart } from '../../../session/lazy-part.ts';
 import { usePermission } from '../../../session/session-context.ts';
 import { type ClientForm, entryKey } from './client-form.ts';
-import classes from './form-page.module.css';
+import classes from '../../../components/form-page.module.css';
 import { SignatureFields } from './signature-fields.tsx';
 
 const t = apiKeys.form;
@@ -154,30 +154,5 @@ export function PresentKeys({ clientId, keys }: PresentKeysProps): ReactElement 
         {keys.length === 0 && <li>{apiKeys.table.noKeys}</li>}
       </ul>
     </Section>
-  );
-}
-
-interface FormFooterProps {
-  readonly action: string;
-  readonly isBusy: boolean;
-  /** The reason why the form cannot be sent yet. */
-  readonly blocked: string | undefined;
-  readonly cancelPath: string;
-}
-
-/** The buttons of the form, which stay in view. */
-export function FormFooter({ action, isBusy, blocked, cancelPath }: FormFooterProps): ReactElement {
-  return (
-    <div className={classes.footer}>
-      <div className={classes.note} role="status">
-        {blocked}
-      </div>
-      <LinkButton variant="default" to={cancelPath}>
-        {t.cancel}
-      </LinkButton>
-      <Button type="submit" loading={isBusy} disabled={blocked !== undefined}>
-        {action}
-      </Button>
-    </div>
   );
 }

@@ -1,0 +1,261 @@
+import type { DeliveryState, WebhookActivity, WebhookFailure } from '@countersign/contract';
+import { pageTitles } from './page-titles.ts';
+import { formatNumber, plural } from './plural.ts';
+
+/** What to do about each kind of failure. */
+const advice: Readonly<Record<WebhookFailure, string>> = {
+  url_not_allowed: 'Change the URL to an https URL with a public host name and no port.',
+  secret_unreadable: 'Contact the operator, who can restore the setting. Otherwise add a new webhook.',
+  address_not_public:
+    'Check the host name in your DNS. It must exist, and each of its A and AAAA records must be a public address: events are never sent to private ones.',
+  connection_failed:
+    'Check that the server is running and that its firewall lets in connections to port 443 from the internet.',
+  tls_failed:
+    'Renew the certificate, or install one that is valid for this host name, with all intermediate certificates.',
+  timed_out: 'Answer with status 204 as soon as the event is stored, and do the work afterwards.',
+  answer_malformed:
+    'Look for a crash in the receiver’s log, and check that this address speaks HTTP over TLS, not another protocol.',
+  redirected: 'Change the webhook’s URL to the one that the receiver redirects to.',
+  gone: 'Status 410 disables the webhook. If the receiver should still get events, fix it and resume the webhook.',
+  rate_limited:
+    'Events wait as long as the receiver’s Retry-After says. Raise its limit if this happens often.',
+  client_error:
+    'Check the path in the URL, how the receiver verifies signatures, and that it needs no sign-in. Its response may say more.',
+  server_error: 'Look in its log for an error at this time. The event is sent again.',
+  status_unexpected: 'Answer with a status from 200 to 299 to confirm an event.',
+};
+
+export const webhooks = {
+  title: pageTitles.webhooks,
+  description: 'URLs that this account’s events are sent to, such as keys to rotate and failing requests.',
+  add: 'Add webhook',
+  list: 'Webhooks',
+  empty: {
+    title: 'No webhooks yet',
+    text: 'Add a URL of your own, and the service sends it a signed request for each event, such as a key to rotate or a client whose requests begin to fail.',
+    mayNot: 'There are no webhooks yet. An owner or admin can add one.',
+  },
+  full: (max: number): string => `An account has at most ${formatNumber(max)} webhooks.`,
+
+  webhook: 'Webhook',
+  events: 'Events',
+  allTypes: 'All events',
+  typeCount: (count: number): string => plural(count, 'type', 'types'),
+  everyAccount: 'All accounts',
+  state: 'State',
+  states: { active: 'Active', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' },
+  since: 'since',
+  lastDelivery: 'Last event',
+  never: 'None yet',
+  lastDay: 'Delivered, 24 hours',
+  share: ({ delivered, failing, isComplete }: WebhookActivity['lastDay']): string => {
+    const tried = delivered + failing;
+    const percent = Math.floor((delivered / tried) * 100);
+    return `${percent}% of ${isComplete ? '' : 'the last '}${formatNumber(tried)}`;
+  },
+  noShare: '–',
+
+  form: {
+    addTitle: 'Add webhook',
+    addDescription: 'Events are sent from the moment you add it.',
+    updateTitle: 'Update webhook',
+    back: 'Webhooks',
+    mayNotTitle: 'Your role can’t add or change webhooks',
+    receiver: 'Receiver',
+    url: 'URL',
+    urlHint: 'Must start with https:// and have a public host name, without a port.',
+    urlMissing: 'Enter the URL that events are sent to.',
+    urlWrong: 'Enter a complete URL, such as https://hooks.example.com/countersign.',
+    urlTooLong: (max: number): string => `Enter a URL of at most ${formatNumber(max)} characters.`,
+    description: 'Description',
+    descriptionHint: 'Optional. For example, the team or system that receives the events.',
+    descriptionTooLong: (max: number): string => `Enter at most ${formatNumber(max)} characters.`,
+    events: 'Events',
+    scope: 'Which events',
+    all: 'All events',
+    allHint: 'Also types that are added later.',
+    some: 'Selected types',
+    someHint: 'Only the types that you select.',
+    typesMissing: 'Select at least one type.',
+    selected: (count: number, total: number): string =>
+      count === 0
+        ? plural(total, 'type', 'types')
+        : `${formatNumber(count)} of ${formatNumber(total)} selected`,
+    selectGroup: (group: string): string => `All types about ${group.toLowerCase()}`,
+    notHeld: 'You can’t select it, because your role lacks',
+    delivery: 'Delivery',
+    isOrdered: 'Send each client’s events in order',
+    isOrderedHint:
+      'A failing event holds back the client’s later events until it is delivered or has failed for good.',
+    isForAllAccounts: 'Send the events of all accounts',
+    isForAllAccountsHint:
+      'Operator only. Each event names its account in accountId. Otherwise only the events of the operator’s own account are sent.',
+    yes: 'Yes',
+    no: 'No',
+    add: 'Add webhook',
+    update: 'Update',
+    nothingChanged: 'Nothing has changed.',
+    updated: 'The webhook was updated',
+  },
+
+  groups: {
+    clients: 'Clients',
+    keys: 'Keys',
+    roles: 'Roles',
+    team: 'Team',
+    account: 'Account',
+    webhooks: 'Webhooks',
+  },
+
+  added: {
+    title: 'Webhook added',
+    description: 'Save its secret, then send a test event.',
+    secretTitle: 'Secret',
+    secretText: 'Your receiver uses it to verify that events come from this service. It is shown only now.',
+    secret: 'Secret',
+    stored: 'I have stored the secret',
+    verifyTitle: 'Verify events',
+    verifyText:
+      'Reject requests that this function returns false for. It follows Standard Webhooks, so any of its libraries works too.',
+    moreAbout: 'All about receiving events',
+    languages: 'Language',
+    program: (language: string): string => `verification in ${language}`,
+    open: 'Open webhook',
+    another: 'Add another',
+  },
+
+  test: {
+    title: 'Test',
+    text: 'Sends an event of the type webhook.test to this webhook, and shows what the receiver answers.',
+    send: 'Send test event',
+    sendAgain: 'Send another',
+    paused: 'Resume the webhook to send a test event.',
+    disabled: 'Resume the webhook to send a test event.',
+    waiting: 'Waiting for the receiver’s answer…',
+    stillWaiting: 'Not attempted yet',
+    stillWaitingText:
+      'Other events may be ahead of it, or the receiver has asked for a pause. The delivery shows when it is sent.',
+    delivered: (status: number, milliseconds: number): string =>
+      `Delivered: the receiver answered with status ${status} after ${formatNumber(milliseconds)} ms`,
+    failed: 'The test event was not delivered',
+    open: 'Show delivery',
+  },
+
+  page: {
+    loadingTitle: 'Webhook',
+    back: 'Webhooks',
+    goneTitle: 'Webhook not found',
+    gone: 'It may have been deleted, or may belong to another account.',
+    update: 'Update',
+    more: 'More actions',
+    pause: 'Pause',
+    resume: 'Resume',
+    remove: 'Delete',
+    recover: 'Resend failed events…',
+    paused: 'The webhook was paused',
+    resumed: 'The webhook was resumed',
+    removed: 'The webhook was deleted',
+    details: 'Details',
+    webhookId: 'Webhook ID',
+    eventTypes: 'Event types',
+    order: 'Order',
+    ordered: 'Each client’s events in order',
+    unordered: 'Any order',
+    accounts: 'Accounts',
+    ownAccount: 'Only the operator’s account',
+    createdAt: 'Created',
+    updatedAt: 'Last change',
+    secret: 'Secret',
+    secretText: 'Shown once, when the webhook was added.',
+  },
+
+  notices: {
+    disabledTitle: 'This webhook is disabled',
+    disabled:
+      'Its events are not sent. Once the receiver works again, resume the webhook, then resend the events that failed.',
+    pausedTitle: 'This webhook is paused',
+    paused: (days: number): string =>
+      `Its events wait for up to ${days} days, and are sent when you resume it.`,
+    failingTitle: 'Every attempt fails',
+    failing: (days: number): string =>
+      `The receiver has not confirmed an event since then. After ${days} days without a success, the webhook is disabled.`,
+    failingSince: 'Failing since',
+  },
+
+  removing: {
+    title: 'Delete this webhook?',
+    text: 'Events that still wait are not sent, and its deliveries are deleted. This can’t be undone.',
+  },
+
+  recovering: {
+    title: 'Resend failed events',
+    text: 'Sends all events again that happened since then and have failed for good, oldest first. They keep their IDs.',
+    since: 'Since',
+    sinceMissing: 'Enter a date and time.',
+    confirm: 'Resend',
+    none: 'No failed events since then',
+    done: (count: number): string => `${plural(count, 'event is', 'events are')} sent again`,
+    partly: (count: number): string =>
+      `The oldest ${plural(count, 'event is', 'events are')} sent again. Repeat this for the rest.`,
+  },
+
+  deliveries: {
+    title: 'Deliveries',
+    text: (days: number): string => `What was sent, newest first. Kept for ${days} days.`,
+    state: 'State',
+    anyState: 'Any state',
+    type: 'Event type',
+    anyType: 'All types',
+    noType: 'No matches',
+    event: 'Event',
+    attempts: 'Attempts',
+    next: 'Next attempt',
+    none: '–',
+    time: 'Time',
+    states: { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' } satisfies Record<
+      DeliveryState,
+      string
+    >,
+    retrying: 'Retrying',
+    emptyTitle: 'No events yet',
+    emptyText: 'Events appear here as they happen. Send a test event to try the receiver.',
+    noneTitle: 'No deliveries match these filters',
+    noneText: 'Choose a longer period or clear the filters.',
+  },
+
+  delivery: {
+    title: 'Delivery',
+    back: 'All deliveries',
+    goneTitle: 'Delivery not found',
+    gone: (days: number): string => `Deliveries are kept for ${days} days.`,
+    resend: 'Resend',
+    resent: 'The event is sent again',
+    resentPaused: 'The event is sent again once the webhook is resumed',
+    happenedAt: 'Event time',
+    next: 'Next attempt',
+    client: 'Client',
+    eventId: 'Event ID',
+    deliveryId: 'Delivery ID',
+    whatToDo: 'What to do',
+    neverSent: 'Not sent',
+    neverSentText: 'The webhook was disabled when this happened. Resume it, then resend the event.',
+    body: 'Request body',
+    bodyText: 'The same bytes in each attempt, shown here with line breaks.',
+    bodyLabel: 'request body',
+    attempts: 'Attempts',
+    noAttempts: 'Not attempted yet.',
+    attemptsMax: (count: number): string => `The newest ${formatNumber(count)} attempts.`,
+    status: (status: number): string => `Status ${status}`,
+    noAnswer: 'No answer',
+    durationMs: (milliseconds: number): string => `${formatNumber(milliseconds)} ms`,
+    nextDue: 'Next attempt due',
+    request: 'Request headers',
+    requestLabel: 'request headers',
+    answer: 'Response',
+    answerLabel: 'response',
+    answerText: 'The first 4 KiB of what the receiver sent.',
+    answerEmpty: 'The response had no body.',
+  },
+
+  advice,
+} as const;

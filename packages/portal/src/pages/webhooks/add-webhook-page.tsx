@@ -1,0 +1,81 @@
+import type { Webhook } from '@countersign/contract';
+import { type ReactElement, Suspense, useState } from 'react';
+import { Redirect } from 'wouter';
+import { useApiMutation } from '../../api/queries.ts';
+import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
+import { FormFooter } from '../../components/form-footer.tsx';
+import pageClasses from '../../components/form-page.module.css';
+import { FormFailure, FormSummary, useForm } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { navigateSaved, useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { useParameters } from '../../components/use-raw-search.ts';
+import { components } from '../../messages/en/components.ts';
+import { webhooks } from '../../messages/en/webhooks.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
+import { usePermission } from '../../session/session-context.ts';
+import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
+import { checkDraft, contentOf, emptyWebhookDraft, isSameContent } from './webhook-draft.ts';
+import { WebhookFields } from './webhook-fields.tsx';
+
+const t = webhooks.form;
+
+const AddedWebhook = lazyPart(async () => (await import('./added-webhook.tsx')).AddedWebhook);
+
+/** Add webhook. With `?added=` in the address, shows the webhook that was added, with its secret. */
+export default function AddWebhookPage(): ReactElement {
+  const addedId = useParameters()[0].get('added');
+  const mayAdd = usePermission('webhooks:write');
+  const [added, setAdded] = useState<Webhook>();
+  if (addedId !== null) {
+    // The secret is nowhere but in this page.
+    if (added?.webhookId !== addedId) return <Redirect to={webhookPath(addedId)} replace />;
+    return (
+      <Suspense fallback={null}>
+        <AddedWebhook webhook={added} />
+      </Suspense>
+    );
+  }
+  const show = (webhook: Webhook): void => {
+    setAdded(webhook);
+    const query = new URLSearchParams({ added: webhook.webhookId }).toString();
+    navigateSaved(`${webhooksPath}/new?${query}`, { replace: true });
+  };
+  return mayAdd ? <AddForm onAdded={show} /> : <MayNotAdd />;
+}
+
+function MayNotAdd(): ReactElement {
+  return (
+    <Page title={t.addTitle} back={{ to: webhooksPath, label: t.back }}>
+      <Notice tone="warning" title={t.mayNotTitle}>
+        {components.mayNot('webhooks:write')}
+      </Notice>
+    </Page>
+  );
+}
+
+function AddForm({ onAdded }: { readonly onAdded: (webhook: Webhook) => void }): ReactElement {
+  const add = useApiMutation('addWebhook');
+  const idempotencyKeyFor = useIdempotencyKey();
+  const form = useForm({
+    id: 'webhook',
+    initialValues: emptyWebhookDraft,
+    labels: { url: t.url, description: t.description, eventTypes: t.events },
+    validate: checkDraft,
+  });
+  useUnsavedGuard(!isSameContent(form.values, emptyWebhookDraft));
+  const submit = form.submit(async (values) => {
+    const body = contentOf(values);
+    onAdded(await add.mutateAsync({ body, idempotencyKey: idempotencyKeyFor(body) }));
+  });
+  return (
+    <Page title={t.addTitle} description={t.addDescription} back={{ to: webhooksPath, label: t.back }}>
+      <form className={pageClasses.form} onSubmit={submit} noValidate>
+        <FormSummary {...form.summary} />
+        <WebhookFields form={form} />
+        <FormFailure error={form.failure} />
+        <FormFooter action={t.add} isBusy={add.isPending} blocked={undefined} cancelPath={webhooksPath} />
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Webhook } from '@countersign/contract';
+import { Checkbox, Stack, Tabs } from '@mantine/core';
+import { type ReactElement, useEffect, useState } from 'react';
+import { CodeBlock } from '../../code/code-block.tsx';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { CopyableText } from '../../components/copyable-text.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
+import { documentPath } from '../../documents/document-path.ts';
+import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
+import { TestSection } from './test-section.tsx';
+import { verifySnippets } from './verify-snippets.ts';
+import classes from './webhooks.module.css';
+
+const t = webhooks.added;
+
+/** The page after a webhook was added: its secret, which is shown once, and a test. */
+export function AddedWebhook({ webhook }: { readonly webhook: Webhook }): ReactElement {
+  const [isStored, setIsStored] = useState(false);
+  useUnsavedGuard(!isStored);
+  // The address did not change, so nothing else moves the focus to the title.
+  useEffect(() => document.querySelector<HTMLElement>('h1')?.focus(), []);
+  return (
+    <Page
+      title={t.title}
+      description={
+        <>
+          {t.description} <bdi className={classes['wrap']}>{webhook.url}</bdi>
+        </>
+      }
+      back={{ to: webhooksPath, label: webhooks.title }}
+      actions={<LinkButton to={webhookPath(webhook.webhookId)}>{t.open}</LinkButton>}
+    >
+      <Stack gap="lg">
+        <Section title={t.secretTitle}>
+          <Stack gap="sm">
+            <Notice tone="warning">{t.secretText}</Notice>
+            <CopyableText value={webhook.secret ?? ''} label={t.secret} />
+            <Checkbox
+              label={t.stored}
+              checked={isStored}
+              onChange={(event) => setIsStored(event.currentTarget.checked)}
+            />
+          </Stack>
+        </Section>
+        <TestSection webhook={webhook} />
+        <VerifySection />
+      </Stack>
+    </Page>
+  );
+}
+
+function VerifySection(): ReactElement {
+  return (
+    <Section
+      title={t.verifyTitle}
+      description={t.verifyText}
+      actions={
+        <AppLink to={documentPath('webhooks')} size="sm">
+          {t.moreAbout}
+        </AppLink>
+      }
+    >
+      <Tabs defaultValue={verifySnippets[0]?.language ?? null} keepMounted={false}>
+        <Tabs.List aria-label={t.languages} mb="sm">
+          {verifySnippets.map(({ language, title }) => (
+            <Tabs.Tab key={language} value={language}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {verifySnippets.map(({ language, title, code }) => (
+          <Tabs.Panel key={language} value={language}>
+            <CodeBlock
+              code={code}
+              language={language}
+              label={t.program(title)}
+              copyLabel={t.program(title)}
+            />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Section>
+  );
+}
