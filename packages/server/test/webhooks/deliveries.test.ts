@@ -201,7 +201,13 @@ for (const backend of backends) {
       on.timers.expire();
       await probing;
       assert.equal(on.receiver.at(silent.path).length, 5);
-      const { attempts } = await on.details(silent);
+      const tried = (await on.deliveries(silent)).find(({ attemptCount }) => attemptCount > 0);
+      const path = { webhookId: silent.webhookId, deliveryId: tried!.deliveryId };
+      const { attempts } = await on.scene.succeed<WebhookDeliveryDetails>(
+        on.scene.administrator,
+        'getWebhookDelivery',
+        { path },
+      );
       assert.equal(attempts[0]?.failure, 'timed_out');
       assert.match(attempts[0]?.problem ?? '', /did not answer within 15 seconds/);
       assert.equal((await on.details(dead)).state, 'waiting');
