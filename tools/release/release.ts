@@ -111,10 +111,14 @@ function writeVersion(tree: string, { root, version, date }: ReleaseOptions): st
   return entries;
 }
 
-/** Builds the published packages of a tree, packs them into a new folder, and returns the names of the tarballs. */
-export function packAll(tree: string, packed: string): readonly string[] {
+/**
+ * Builds the published packages of a tree, packs them into a new folder, and returns the names of the tarballs.
+ *
+ * @param options for `tools/build.ts`
+ */
+export function packAll(tree: string, packed: string, options: readonly string[] = []): readonly string[] {
   run(process.execPath, ['tools/build-portal.mjs'], tree);
-  run(process.execPath, ['tools/build.ts'], tree);
+  run(process.execPath, ['tools/build.ts', ...options], tree);
   mkdirSync(packed);
   const folders = publishedPackages.map((published) => join(tree, published.folder, 'dist'));
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed, ...folders], tree);
