@@ -34,7 +34,7 @@ export const flakyFilesMax = 2;
 const secondTriesMax = 6;
 /** The number of program files that do not starve each other on two cores; untested on more cores. */
 const programsSideBySide = 2;
-/** Half of the service's start-up time each, and a leftover of one still affects few others. */
+/** Enough to load the service seldom, few enough that a leftover of one affects few others. */
 const programBatchFiles = 6;
 
 /**
