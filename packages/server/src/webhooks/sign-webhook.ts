@@ -36,7 +36,9 @@ export function signWebhook(
   return {
     ...signByPublishedKey(event, 'application/json', published, nowMs),
     'webhook-timestamp': String(created),
-    'webhook-signature': `v1,${hmac(secret, `${eventId}.${created}.`, body)}`,
+    'webhook-signature': secrets
+      .map((secret) => `v1,${hmac(secret, `${eventId}.${created}.`, body)}`)
+      .join(' '),
   };
 }
 

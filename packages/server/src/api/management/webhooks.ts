@@ -15,8 +15,10 @@ import type { Database } from '../../storage/transaction.ts';
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { dryRun } from '../dry-run.ts';
+import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
 import { pageOf, placeOf } from '../page.ts';
+import { timestamp } from '../timestamp.ts';
 import { showWebhook, webhookAnswer, webhookIdOf } from './webhook-view.ts';
 
 /** URLs that an account is told its events at. */
