@@ -109,4 +109,10 @@ export const webhookLimits = {
   /** How long the previous secret still signs after a rotation. */
   overlapSecondsDefault: 86_400,
   overlapSecondsMax: 604_800,
+  listenersPerAccountMax: 5,
+  /** A listener that does not pull for so long has ended. */
+  listenerSeconds: 60,
+  /** The events of one pull. */
+  pulledMax: 100,
+  pullSecondsMax: 10,
 } as const;

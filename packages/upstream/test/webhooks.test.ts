@@ -222,7 +222,7 @@ describe('the check of webhooks', { skip: backends[0]!.skip }, () => {
     const codeFor = async (published: typeof first): Promise<string> => {
       const { id: eventId } = JSON.parse(delivery.body.toString()) as { id: string };
       const sent = { eventId, targetUri: url, body: delivery.body };
-      const headers = signWebhook(sent, { published, secret: Buffer.alloc(32) }, directory.nowMs);
+      const headers = signWebhook(sent, { published, secrets: [Buffer.alloc(32)] }, directory.nowMs);
       return codeOf(await check({ headers, body: delivery.body }));
     };
     directory.keys = [jwkOf(first)];

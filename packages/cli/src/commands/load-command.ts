@@ -37,6 +37,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   'webhooks resend': async () => (await import('./webhooks-deliveries.ts')).webhooksResend,
   'webhooks recover': async () => (await import('./webhooks-deliveries.ts')).webhooksRecover,
   'webhooks types': async () => (await import('./webhooks.ts')).webhooksTypes,
+  listen: async () => (await import('./listen.ts')).listen,
   'routes list': async () => (await import('./routes.ts')).routesList,
   'routes check': async () => (await import('./routes.ts')).routesCheck,
   'routes test': async () => (await import('./routes.ts')).routesTest,

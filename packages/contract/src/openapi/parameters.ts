@@ -54,6 +54,7 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
   userId: inPath('userId', "The person's ID.", `person_${exampleId}`),
   webhookId: inPath('webhookId', "The webhook's ID.", `webhook_${exampleId}`),
   deliveryId: inPath('deliveryId', "The delivery's ID.", `delivery_${exampleId}`),
+  listenerId: inPath('listenerId', "The listener's ID.", `listener_${exampleId}`),
   ifMatch: {
     name: 'If-Match',
     in: 'header',

@@ -100,6 +100,16 @@ const eventTypes = z.nullable(
 );
 const boolean = z.boolean({ error: 'Write true or false.' });
 const overlapAdvice = `Write the overlap as whole seconds from 0 to ${webhookLimits.overlapSecondsMax}.`;
+const receivedAdvice = `Write a list of at most ${webhookLimits.pulledMax} IDs of events.`;
+const waitAdvice = `Write whole seconds from 0 to ${webhookLimits.pullSecondsMax}.`;
+const expiresAt = timestamp.describe('When the listener ends, unless it pulls before.');
+const listener = z
+  .strictObject({
+    listenerId: z.string().describe('The ID of the listener.'),
+    eventTypes: z.nullable(z.array(z.string())).describe('The types of events that it gets; null for all.'),
+    expiresAt,
+  })
+  .describe('A program that pulls events, for a while.');
 const dryRun = z
   .optional(boolean)
   .describe('True to change nothing, and learn what the request would do. Default false.');
@@ -207,6 +217,45 @@ export const webhookSchemas = {
     'How to change the secret.',
     { overlapSeconds: 172_800 },
   ),
+  WebhookListenerRequest: body(
+    { eventTypes: z.optional(eventTypes).describe('The types of events to pull. Default null: all.') },
+    'What to listen to.',
+    { eventTypes: ['key.due'] },
+  ),
+  WebhookListener: listener,
+  WebhookPull: body(
+    {
+      received: z
+        .optional(
+          z
+            .array(z.string({ error: receivedAdvice }).max(64, { error: receivedAdvice }), {
+              error: receivedAdvice,
+            })
+            .max(webhookLimits.pulledMax, { error: receivedAdvice }),
+        )
+        .describe('The IDs of events that the caller has received, and does not want again.'),
+      waitSeconds: z
+        .optional(
+          z
+            .int({ error: waitAdvice })
+            .min(0, { error: waitAdvice })
+            .max(webhookLimits.pullSecondsMax, { error: waitAdvice }),
+        )
+        .describe('How long to wait if there is no event yet. Default 0.'),
+    },
+    'What was received, and how long to wait.',
+    { received: ['event_01k9xqa0b1c2d3e4f5g6h7j8k0'], waitSeconds: 10 },
+  ),
+  WebhookPulled: z
+    .strictObject({
+      events: z
+        .array(webhookEvent)
+        .describe(
+          `The oldest events that wait, at most ${webhookLimits.pulledMax}. They wait until they are named in \`received\`.`,
+        ),
+      expiresAt,
+    })
+    .describe('The events of one pull.'),
   WebhookDelivery: webhookDelivery,
   WebhookDeliveryPage: page(webhookDelivery, 'A page of deliveries.', 'The deliveries, newest first.'),
   WebhookDeliveryDetails: z
@@ -254,6 +303,8 @@ export const webhookQueries = {
 export type Webhook = Shape<typeof webhook>;
 export type WebhookEventTypeEntry = Shape<typeof webhookEventType>;
 export type WebhookActivity = Shape<typeof activity>;
+export type WebhookListener = Shape<typeof listener>;
+export type WebhookPulled = Shape<typeof webhookSchemas.WebhookPulled>;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 export type WebhookRequest = Shape<typeof webhookSchemas.WebhookRequest>;
 export type WebhookChange = Shape<typeof webhookSchemas.WebhookChange>;

@@ -24,6 +24,7 @@ import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
 import { webhookDeliveryHandlers } from './management/webhook-deliveries.ts';
 import { webhookEventTypeHandlers } from './management/webhook-event-types.ts';
+import { webhookListenerHandlers } from './management/webhook-listeners.ts';
 import { webhookSecretHandlers } from './management/webhook-secrets.ts';
 import { webhookHandlers } from './management/webhooks.ts';
 import type { ApiOptions, ApiParts, Change } from './parts.ts';
@@ -73,6 +74,7 @@ export function createApi(options: ApiOptions): Api {
     ...keyHandlers(parts),
     ...roleHandlers(parts),
     ...webhookHandlers(parts),
+    ...webhookListenerHandlers(parts),
     ...webhookEventTypeHandlers(parts),
     ...webhookSecretHandlers(parts),
     ...webhookDeliveryHandlers(parts),

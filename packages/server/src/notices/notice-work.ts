@@ -58,6 +58,8 @@ const keysEveryMs = 600_000;
 const trimEveryMs = 3_600_000;
 
 async function hasWebhooks(database: Database): Promise<boolean> {
-  const row = await database.selectFrom('webhooks').select('webhook_id').limit(1).executeTakeFirst();
+  const row =
+    (await database.selectFrom('webhooks').select('webhook_id').limit(1).executeTakeFirst()) ??
+    (await database.selectFrom('webhook_listeners').select('listener_id').limit(1).executeTakeFirst());
   return row !== undefined;
 }

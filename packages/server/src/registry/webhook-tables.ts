@@ -7,6 +7,8 @@ declare module '../storage/schema.ts' {
     webhook_events: WebhookEventsTable;
     webhook_deliveries: WebhookDeliveriesTable;
     webhook_attempts: WebhookAttemptsTable;
+    webhook_listeners: WebhookListenersTable;
+    webhook_listener_events: WebhookListenerEventsTable;
   }
 }
 
@@ -86,4 +88,23 @@ export interface WebhookAttemptsTable {
   answer: Fixed<string | null>;
   problem: Fixed<string | null>;
   next_attempt_at_ms: Fixed<TimeMs | null>;
+}
+
+/** Programs that pull events for a while. */
+export interface WebhookListenersTable {
+  listener_id: Fixed<string>;
+  account_id: Fixed<string>;
+  /** The types that it wants, as JSON; null for all. */
+  event_types: Fixed<string | null>;
+  created_at_ms: Fixed<TimeMs>;
+  /** Each pull puts it off. */
+  expires_at_ms: TimeMs;
+}
+
+/** Events that wait to be pulled. */
+export interface WebhookListenerEventsTable {
+  listener_id: Fixed<string>;
+  event_id: Fixed<string>;
+  /** The registry version at that time: their order. */
+  position: Fixed<number>;
 }

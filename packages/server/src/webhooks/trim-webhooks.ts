@@ -5,13 +5,17 @@ const keptMs = webhookLimits.keptDays * 86_400_000;
 /** Removed in one statement, so that requests run in between. */
 const perStep = 500;
 
-/** Removes old events, with their deliveries and attempts, whatever became of them, and secrets that have ended. */
+/**
+ * Removes old events, with their deliveries and attempts, whatever became of them, and secrets and listeners that have
+ * ended.
+ */
 export async function trimWebhooks(database: Database, nowMs: number): Promise<void> {
   await database
     .updateTable('webhooks')
     .set({ previous_secret: null, previous_secret_until_ms: null })
     .where('previous_secret_until_ms', '<=', nowMs)
     .execute();
+  await database.deleteFrom('webhook_listeners').where('expires_at_ms', '<=', nowMs).execute();
   for (;;) {
     const { numDeletedRows } = await database
       .deleteFrom('webhook_events')

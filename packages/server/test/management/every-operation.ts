@@ -80,11 +80,12 @@ function exampleOf(id: OperationId): object | undefined {
   return Array.isArray(examples) && !operations[id].isBodyOptional ? (examples[0] as object) : undefined;
 }
 
-/** No person, no invitation and no notice. */
+/** No person, no invitation, no notice and no listener. */
 const nobody = {
   userId: `person_${'0'.repeat(26)}`,
   invitationId: `invitation_${'0'.repeat(26)}`,
   noticeId: `notice_${'0'.repeat(26)}`,
+  listenerId: `listener_${'0'.repeat(26)}`,
 };
 
 const queries: Partial<Record<OperationId, string>> = { testNetworkAddress: 'address=127.0.0.1' };

@@ -1,4 +1,10 @@
-import type { Invitation, OperationId, Webhook, WebhookDelivery } from '@countersign/contract';
+import type {
+  Invitation,
+  OperationId,
+  Webhook,
+  WebhookDelivery,
+  WebhookListener,
+} from '@countersign/contract';
 import { insertDirectory } from '../../src/registry/store/client-directories.ts';
 import { pastedRequest } from './failed-request.ts';
 import { addedNotice } from './added-notice.ts';
@@ -107,6 +113,12 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   listWebhookDeliveries: onWebhook,
   getWebhookDelivery: onDelivery,
   resendWebhookDelivery: onDelivery,
+  addWebhookListener: async (play) => {
+    await makeListenerRoom(play);
+    return { body: { eventTypes: ['client.added'] } };
+  },
+  pullWebhookEvents: async (play) => ({ ...(await onListener(play)), body: { received: [] } }),
+  removeWebhookListener: onListener,
   listNotices: nothing,
   readNotice: async (play) => ({ path: { noticeId: await newNotice(play) } }),
   readAllNotices: nothing,
@@ -198,6 +210,20 @@ export async function onWebhook(play: Play): Promise<{ path: { webhookId: string
 async function makeWebhookRoom({ scene }: Play): Promise<void> {
   const database = await scene.database();
   await database.deleteFrom('webhooks').execute();
+}
+
+async function onListener(play: Play): Promise<{ path: { listenerId: string } }> {
+  await makeListenerRoom(play);
+  const { listenerId } = await play.scene.succeed<WebhookListener>(play.operator, 'addWebhookListener', {
+    body: { eventTypes: ['client.added'] },
+  });
+  return { path: { listenerId } };
+}
+
+/** An account has a limited number of listeners. */
+async function makeListenerRoom({ scene }: Play): Promise<void> {
+  const database = await scene.database();
+  await database.deleteFrom('webhook_listeners').execute();
 }
 
 async function onDelivery(play: Play): Promise<{ path: { webhookId: string; deliveryId: string } }> {

@@ -286,6 +286,15 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
       by: manager,
       body: { url: 'https://hooks.example.com/', eventTypes: ['client.added'] },
     }),
+    addWebhookListener: async ({ manager }) => ({ by: manager, body: { eventTypes: ['client.added'] } }),
+    pullWebhookEvents: async (play) => {
+      const { listenerId } = await play.scene.succeed<{ listenerId: string }>(
+        play.operator,
+        'addWebhookListener',
+        { body: { eventTypes: ['client.added'] } },
+      );
+      return { by: play.manager, path: { listenerId } };
+    },
     updateWebhook: async (play) => ({
       by: play.manager,
       ...(await onWebhook(play)),
@@ -397,6 +406,14 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
     removeNetworkEntry: async ({ payerId: clientId }) => ({ path: { clientId, entry: '0.0.0.0' } }),
   },
   webhooks_too_many: {
+    addWebhookListener: async ({ scene, operator }) => {
+      const body = { eventTypes: ['client.added'] };
+      for (let added = 0; added < 5; added += 1) {
+        const { status } = await scene.call(operator, 'addWebhookListener', { body });
+        if (status === 409) break;
+      }
+      return { body };
+    },
     addWebhook: async (play) => {
       const { path } = await onWebhook(play);
       const database = await play.scene.database();

@@ -212,6 +212,10 @@ describe('the typed client and the running service: webhooks, as the document de
     const rotated = await answered('rotateWebhookSecret', api.rotateWebhookSecret({ path, body: rotation }));
     const change = { path, body: { description: 'Of the team' }, ifMatch: rotated.entityTag ?? '' };
     const changed = await answered('updateWebhook', api.updateWebhook(change));
+    const { body: listener } = await answered('addWebhookListener', api.addWebhookListener({ body: {} }));
+    const listening = { path: { listenerId: listener.listenerId } };
+    await answered('pullWebhookEvents', api.pullWebhookEvents({ ...listening, body: {} }));
+    await answered('removeWebhookListener', api.removeWebhookListener(listening));
     await answered('removeWebhook', api.removeWebhook({ path, ifMatch: changed.entityTag ?? '' }));
   });
 });

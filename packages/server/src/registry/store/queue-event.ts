@@ -26,11 +26,34 @@ export interface QueuedEvent {
  */
 export async function queueEvent(transaction: Transaction<Schema>, event: QueuedEvent): Promise<void> {
   const webhooks = await webhooksWanting(transaction, event);
-  if (webhooks.length === 0) return;
+  const listenerIds = await listenersWanting(transaction, event);
+  if (webhooks.length === 0 && listenerIds.length === 0) return;
   await writeEvent(transaction, event);
   const position = event.version ?? (await presentVersion(transaction));
   for (const { webhookId, isDisabled } of webhooks)
     await writeDelivery(transaction, { webhookId, isDisabled, position }, event);
+  const { eventId } = event;
+  if (listenerIds.length > 0)
+    await transaction
+      .insertInto('webhook_listener_events')
+      .values(listenerIds.map((listenerId) => ({ listener_id: listenerId, event_id: eventId, position })))
+      .execute();
+}
+
+/** Returns the programs that pull such events now. */
+async function listenersWanting(
+  transaction: Transaction<Schema>,
+  { type, accountId, happenedAtMs }: QueuedEvent,
+): Promise<readonly string[]> {
+  const rows = await transaction
+    .selectFrom('webhook_listeners')
+    .select(['listener_id', 'event_types'])
+    .where('account_id', '=', accountId)
+    .where('expires_at_ms', '>', happenedAtMs)
+    .execute();
+  return rows
+    .filter(({ event_types: types }) => types === null || (JSON.parse(types) as string[]).includes(type))
+    .map((row) => row.listener_id);
 }
 
 /** Queues an event for one webhook, whatever that wants. Returns the ID of the delivery. */
