@@ -146,6 +146,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
   const keys = await readGivenKeys(values.key, defined === undefined ? declaring : undefined, io);
   const { nowSeconds, clockSource } = clockOf(clockSeconds, received, io);
   const profile = profileOf({ acceptWithoutDate: values['accept-without-date'] });
+  const judge = defined && (await judgeOf(defined));
   const hops =
     sent.length === 0
       ? undefined
@@ -154,6 +155,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
           nowSeconds,
           baseUrls,
           profile,
+          judge,
         });
   // If it was wrong from the start, only the program's own mistakes are worth explaining.
   const request = hops?.verdict === 'never-valid' ? (sent[hops.signedView ?? 0] ?? received) : received;
@@ -170,7 +172,7 @@ async function execute({ values, positionals }: Invocation<typeof options>, io: 
       baseUrls,
       ...(internalHost !== undefined && { internalHosts: [internalHost] }),
       profile,
-      judge: defined && (await judgeOf(defined)),
+      judge,
     },
   });
   const advice = [...explained.advice, ...adviceFor(explained, clockSource)];
@@ -204,8 +206,6 @@ async function otherProfileOf(
   if (defined === undefined) return undefined;
   if (values['accept-without-date'])
     throw usageError("--accept-without-date is for the service's own profile: leave it out.");
-  if (values.sent.length > 0)
-    throw usageError("--sent is for the service's own profile: leave out --message-profile.");
   return defined;
 }
 

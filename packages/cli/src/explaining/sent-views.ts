@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { CandidateKey, HopsExplanation, RequestView } from '@countersign/explain';
 import { explainRequestHops } from '@countersign/explain/node';
+import type { Judge } from '@countersign/explain/profiles';
 import { type PastedRequest, readRequestText } from '@countersign/explain/request-text';
 import type { ProfileId } from '@countersign/signature';
 import { usageError } from '../exits.ts';
@@ -49,6 +50,8 @@ export interface HopSettings {
   readonly nowSeconds: number;
   readonly baseUrls: readonly string[];
   readonly profile: ProfileId;
+  /** Judges by another profile; undefined for the service's own. */
+  readonly judge: Judge | undefined;
 }
 
 /** Compares what was sent with what was received. */

@@ -4,10 +4,12 @@ import { readMeantSignatureInput } from '../reading/lenient-signature-input.ts';
 import { readCandidates } from '../keys/candidates.ts';
 import { bodyChange } from './body-changes.ts';
 import { headerChanges } from './header-changes.ts';
-import type { HopChange } from './hop-change.ts';
+import type { ChangedPart, HopChange } from './hop-change.ts';
+import { openPartsOf } from './open-parts.ts';
 import { readViews, type ReadView, type RequestView } from './request-view.ts';
 import { targetChanges } from './target-changes.ts';
-import { type CheckedView, checkView } from './view-state.ts';
+import { checkViewBy } from './judged-view.ts';
+import { type CheckedView, checkView, checkViewAt } from './view-state.ts';
 
 /** The changes between two consecutive views. */
 export interface Hop {
@@ -66,7 +68,14 @@ export function explainHops(
   const baseUrls = options.baseUrls ?? [];
   const keys = readCandidates(candidates, undefined);
   const read = readViews(views, baseUrls);
-  const checked = read.map((view) => checkView(view, keys, options));
+  const { judge } = options;
+  const checked = read.map((view) =>
+    checkView(view, (targetUri) =>
+      judge
+        ? checkViewBy(judge, view, targetUri, candidates, options)
+        : checkViewAt(view, targetUri, keys, options),
+    ),
+  );
   const last = checked.at(-1)!.targetUri;
   const compared = read.map((view, index): ReadView => {
     const { state, targetUri } = checked[index]!;
@@ -76,11 +85,19 @@ export function explainHops(
     return { ...view, targetUris: [isOpen ? last : targetUri] };
   });
   const signed = checked.findIndex(({ state }) => state !== 'unsigned');
-  const covered = coveredNames(compared[signed]);
+  const declared = compared[signed] && declaredComponents(compared[signed], options);
+  const covered = coveredNames(declared);
+  // The closed profile leaves nothing open.
+  const open = judge && declared ? openPartsOf(declared) : noParts;
   const hops = compared
     .slice(1)
     .map((to, index) =>
-      hopTo(index + 1, to, compared, { covered, options, isAfterSigning: signed >= 0 && index >= signed }),
+      hopTo(index + 1, to, compared, {
+        covered,
+        open,
+        options,
+        isAfterSigning: signed >= 0 && index >= signed,
+      }),
     );
   return {
     ...conclude(checked, hops, signed),
@@ -92,12 +109,14 @@ export function explainHops(
 
 interface HopContext {
   readonly covered: ReadonlySet<string>;
+  /** The parts that the signature leaves open. */
+  readonly open: ReadonlySet<ChangedPart>;
   readonly options: ExplainOptions;
   readonly isAfterSigning: boolean;
 }
 
 function hopTo(index: number, to: ReadView, views: readonly ReadView[], context: HopContext): Hop {
-  const { covered, options, isAfterSigning } = context;
+  const { covered, open, options, isAfterSigning } = context;
   const from = views[index - 1]!;
   const { changes: headers, more } = headerChanges(from, to, covered);
   const changes = [
@@ -105,7 +124,7 @@ function hopTo(index: number, to: ReadView, views: readonly ReadView[], context:
     ...headers.filter(({ isSigned }) => isSigned),
     ...bodyChanges(index, views, options),
     ...headers.filter(({ isSigned }) => !isSigned),
-  ].map((change) => (isAfterSigning ? change : { ...change, isSigned: false }));
+  ].map((change) => (isAfterSigning && !open.has(change.part) ? change : { ...change, isSigned: false }));
   return {
     from: from.view.name,
     to: to.view.name,
@@ -131,13 +150,23 @@ function bodyChanges(
 }
 
 /** The headers that the signature covers, implicitly or by name, as declared up to the first signed view. */
-function coveredNames(signed: ReadView | undefined): ReadonlySet<string> {
-  const [text] = signed?.headers.get('signature-input') ?? [];
-  const declared = text === undefined ? undefined : readMeantSignatureInput(text)?.components;
+function coveredNames(declared: readonly string[] | undefined): ReadonlySet<string> {
   const components = declared ?? componentLists.flatMap(({ identifiers }) => identifiers);
   const names = components.map((name) => name.toLowerCase()).filter((name) => !name.startsWith('@'));
   return new Set(['signature', 'signature-input', ...names]);
 }
+
+function declaredComponents(
+  { view: { method, headers: lines, body }, headers, targetUris: [targetUri] }: ReadView,
+  { judge, ...options }: ExplainOptions,
+): readonly string[] | undefined {
+  // Of several signatures, the profile says which one counts.
+  if (judge) return judge.read({ method, targetUri, headers: lines, body }, [], options).input?.components;
+  const [text] = headers.get('signature-input') ?? [];
+  return text === undefined ? undefined : readMeantSignatureInput(text)?.components;
+}
+
+const noParts: ReadonlySet<ChangedPart> = new Set();
 
 type Verdict = Pick<HopsExplanation, 'verdict' | 'isProven' | 'firstWrongHop'>;
 

@@ -25,17 +25,14 @@ export interface CheckedView {
   readonly targetUri: string;
 }
 
-/**
- * Checks a view as the verifier would, whenever it was signed. A URL that is invalid on the wire may still be
- * what was signed, so its form is not checked.
- */
-export function checkView(read: ReadView, keys: readonly SigningKey[], options: ExplainOptions): CheckedView {
+/** Checks a view at each URL that its signature may cover. */
+export function checkView(read: ReadView, checkAt: (targetUri: string) => CheckedView): CheckedView {
   const { headers, targetUris } = read;
   if (!headers.has('signature') && !headers.has('signature-input'))
     return { state: 'unsigned', targetUri: targetUris[0] };
   let last: CheckedView | undefined;
   for (const targetUri of new Set(targetUris)) {
-    const checked = checkUri(read, targetUri, keys, options);
+    const checked = checkAt(targetUri);
     if (checked.state === 'valid') return checked;
     // What no key fits may fit another URL: not every signature reveals its key.
     if (last === undefined || last.state === 'invalid') last = checked;
@@ -43,7 +40,11 @@ export function checkView(read: ReadView, keys: readonly SigningKey[], options: 
   return last!;
 }
 
-function checkUri(
+/**
+ * Checks a view at one URL as the verifier would, whenever it was signed. A URL that is invalid on the wire may still be
+ * what was signed, so its form is not checked.
+ */
+export function checkViewAt(
   { view, headers }: ReadView,
   targetUri: string,
   keys: readonly SigningKey[],

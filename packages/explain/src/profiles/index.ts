@@ -5,6 +5,7 @@
  * @module
  */
 export { judgeBy } from './judge-by.ts';
+export { keyidBy, keyidOf } from './read-by-profile.ts';
 export {
   defineProfile,
   type DefinedProfile,

@@ -34,15 +34,18 @@ export function keysBy(
   const ofProfile = rsaAlgorithms.filter((name) => profile.algorithms.some((one) => one === name));
   const usual = ofProfile.length > 0 ? ofProfile : rsaAlgorithms;
   const hasNameless = candidates.some(({ clientId }) => clientId === '');
-  const keyid = hasNameless
-    ? (examineRequest(defined, request, { nowSeconds: 0 }).signature?.parameters.keyid ??
-      readMeantRequest(request, []).keyid)
-    : undefined;
+  const keyid = hasNameless ? keyidBy(defined, request) : undefined;
   return candidates.map(({ algorithms = usual, clientId, ...rest }) => ({
     ...rest,
     algorithms,
     clientId: clientId === '' ? (keyid ?? '') : clientId,
   }));
+}
+
+/** Returns the `keyid` of the signature that a profile selects; if it selects none, of any. */
+export function keyidBy(defined: DefinedProfile, request: RequestToExplain): string | undefined {
+  const { signature } = examineRequest(defined, request, { nowSeconds: 0 });
+  return signature?.parameters.keyid ?? readMeantRequest(request, []).keyid;
 }
 
 /** Returns the client that a `keyid` names: a client ID, or the thumbprint of a client's key as a JWK, or the URL of one. */
