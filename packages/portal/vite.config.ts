@@ -11,6 +11,8 @@ const configuration: UserConfig = defineConfig({
       '^/(?!portal/)|^/portal/auth': process.env['PORTAL_DEV_SERVICE'] ?? 'http://127.0.0.1:8421',
     },
   },
+  // A worker loads the rules of other profiles only if it needs them.
+  worker: { format: 'es' },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -39,6 +39,7 @@ function explain(part: Partial<DebugRequest>): Promise<DebugAnswer> {
       clock: { kind: 'signed' },
       claimedBase: undefined,
       profile: 'countersign',
+      messageProfile: undefined,
       ...part,
     },
     Date.parse('2030-01-01T00:00:00Z'),

@@ -174,6 +174,11 @@ const profileEntry = z.strictObject({
     .array(z.string())
     .describe('The parameters that every signature has, such as `created`, `keyid` and `expires`.'),
   notes: z.array(z.string()).describe('Sentences about who signs by it.'),
+  definition: z
+    .optional(z.record(z.string(), z.unknown()))
+    .describe(
+      'All its rules, as the setting `profiles` takes them; not for the closed profiles, which every service and library has.',
+    ),
 });
 
 export const clientSchemas = {

@@ -41,6 +41,9 @@ export const key = z
     publicKeyPem: z
       .optional(z.string())
       .describe('The public key as PEM; only in responses about keys, not about clients.'),
+    publishedId: z
+      .optional(z.string())
+      .describe('The URL that the client’s actor gives it, which signatures can name as `keyid`.'),
     status: z
       .enum(['pending', 'active', 'retiring', 'expired', 'revoked'])
       .describe(

@@ -1,10 +1,9 @@
-import type { RequestEntry, RequestExplanation } from '@countersign/contract';
+import type { RequestEntry } from '@countersign/contract';
 import { problems } from '@countersign/contract/problems';
 import { Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
 import { useApiQuery } from '../api/queries.ts';
-import { CopyableText } from '../components/copyable-text.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { explanation as t } from '../messages/en/explanation.ts';
@@ -12,6 +11,7 @@ import { isRefusal } from '../requests/refusal.ts';
 import { CheckList } from './check-list.tsx';
 import { FindingList } from './finding-list.tsx';
 import { type OrderedCheck, orderedChecks } from './ordered-checks.ts';
+import { WantedFields } from './wanted-fields.tsx';
 
 /** Shows a kept request's checks and findings. If there are no findings, it shows the advice for the problem code. */
 export function RequestExplanationPanel({
@@ -36,7 +36,7 @@ export function RequestExplanationPanel({
       {isRefused && isPending && <Skeleton height={120} radius="md" />}
       {findings.length > 0 && <FindingList findings={findings} />}
       {(data ?? (isMissing || !isRefused)) && findings.length === 0 && <Advice outcome={outcome} />}
-      {data?.wanted && findings.length > 0 && <Wanted wanted={data.wanted} />}
+      {data?.wanted && findings.length > 0 && <WantedFields wanted={data.wanted} />}
       {data?.isComplete === false && <Remark>{t.incomplete}</Remark>}
       {data && data.withheldFindings > 0 && <Remark>{t.withheld(data.withheldFindings)}</Remark>}
       {data?.isComplete && findings.length === 0 && data.withheldFindings === 0 && (
@@ -57,29 +57,6 @@ function withoutReason(checks: readonly OrderedCheck[], said: string | undefined
     const { reason, ...facts } = check.facts;
     return reason === said ? { ...check, facts } : check;
   });
-}
-
-/** The signature fields of a client with a profile of its own. */
-function Wanted({
-  wanted: { profile, signatureInput, acceptSignature },
-}: {
-  readonly wanted: NonNullable<RequestExplanation['wanted']>;
-}): ReactElement | null {
-  const lines = Object.entries({ 'Signature-Input': signatureInput, 'Accept-Signature': acceptSignature });
-  return (
-    <Stack gap={4}>
-      <Text size="sm" fw={600}>
-        {t.wanted(profile)}
-      </Text>
-      {lines.map(([name, value]) =>
-        value === undefined ? null : (
-          <Text key={name} size="sm" component="div">
-            {name}: <CopyableText value={value} label={name} />
-          </Text>
-        ),
-      )}
-    </Stack>
-  );
 }
 
 function Remark({ children }: { readonly children: string }): ReactElement {

@@ -134,9 +134,9 @@ export function clientProfilesOf(accepted: readonly MessageProfile[]): readonly 
   return [...closedProfiles.map((texts) => ({ ...described(closed), ...texts })), ...entriesOf(accepted)];
 }
 
-/** Returns what these profiles bind, and what not. */
+/** Returns these profiles, what they bind, and what not. */
 export function entriesOf(accepted: readonly MessageProfile[]): readonly ProfileEntry[] {
-  return accepted.map((profile) => described(defineProfile(profile)));
+  return accepted.map((profile) => ({ ...described(defineProfile(profile)), definition: { ...profile } }));
 }
 
 function described({ profile, binds, leavesOpen }: DefinedProfile): ProfileEntry {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ProfileEntry } from '@countersign/contract';
+import { messageProfiles } from '@countersign/signature/messages/request';
 import { algorithms } from '@countersign/signature/rfc9421';
 import { runService, sendSigned } from '@countersign/testing/running-service';
 import { ConfigurationError } from '../../src/configuration/load.ts';
@@ -110,6 +111,10 @@ test('the management API lists each with what it binds, signs with and requires'
   );
   assert.deepEqual(found.get('countersign')!.algorithms, Object.keys(algorithms));
   assert.deepEqual(found.get('curl-8.22')!.algorithms, ['ed25519']);
+  // All rules of the others, the operator's own too, so that a request can be judged by them anywhere.
+  assert.equal(found.get('countersign')!.definition, undefined);
+  assert.deepEqual(found.get('curl-8.22')!.definition, JSON.parse(JSON.stringify(messageProfiles.curl822)));
+  assert.deepEqual(found.get('own-2')!.definition, own2);
   // A key can be registered for one of the two.
   assert.ok(found.get('own-2')!.algorithms.includes('ed25519'));
 });

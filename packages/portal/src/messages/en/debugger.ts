@@ -1,5 +1,6 @@
 import type { Features } from '@countersign/contract';
 import { keyTitles, publicKeyForms, usualAlgorithm } from '@countersign/contract/signing-algorithms';
+import { messageProfiles } from './message-profiles.ts';
 import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 import { requestsKept } from './requests.ts';
@@ -75,8 +76,10 @@ export const signatureDebugger = {
   keysFound: (count: number): string =>
     `${plural(count, 'key', 'keys')} of this client, including expired and revoked ones`,
   noKeys: 'This client has no keys',
-  otherProfile: (name: string): string =>
-    `This client signs by the profile ${name}. The debugger explains only signatures of Countersign’s closed profile.`,
+  profile: messageProfiles.title,
+  profileHint: 'The rules that the request is judged by. Chosen with the client.',
+  profileOption: (title: string, name: string): string => (title === name ? name : `${title} (${name})`),
+  profileNotOfClient: (name: string): string => `This client signs by another profile: ${name}.`,
   publicKey: 'Public key',
   publicKeyHint: publicKeyForms,
   publicKeyRefused: `We couldn’t read an ${keyTitles} public key in this text.`,
@@ -102,6 +105,8 @@ export const signatureDebugger = {
     url: 'Enter the full URL.',
     publicKey: 'Enter a valid public key, or choose “None”.',
     at: 'Enter the arrival time.',
+    profile:
+      'This service doesn’t accept the client’s profile and rejects all its requests. To explain one, choose another profile.',
   },
   failed:
     'We couldn’t explain this request. Reload the page. If it fails again, tell the operator what kind of text you pasted.',
@@ -129,7 +134,9 @@ export const signatureDebugger = {
   explainedKeys: 'Keys',
   keyCount: (count: number): string => (count === 0 ? 'none' : plural(count, 'key', 'keys')),
   keyid: 'keyid',
+  explainedProfile: 'Profile',
   findings: 'What is wrong',
+  wanted: 'What to send',
   checks: 'Checks',
   checksText:
     'These need only the request, keys and a clock. Only the service can check the client, network, roles and replays.',
@@ -137,12 +144,19 @@ export const signatureDebugger = {
   baseText: 'Sign exactly these bytes. Line ends and other invisible characters are shown.',
   baseMended:
     'The base of this request with every mistake fixed. Use a new created and Date when you send it again.',
+  baseMendedByProfile:
+    'The base of this request with every mistake fixed. Use a new created when you send it again.',
   copyBase: 'signature base',
   claimTrimmed:
     'We ignored the newline after your base, assuming that an editor added it. If you signed it, that is a mistake: nothing may follow the last line.',
   incomplete: 'The search stopped at its limit, so there may be more mistakes.',
   useClient: (name: string): string => `Prove it with ${name}’s keys`,
   useClientText: (name: string): string => `The request names ${name}, a client of this account.`,
+
+  findClient: 'Find the client',
+  findClientText: 'The request names a key. If a client of this account has it, we can prove more.',
+  findClientHint: 'Only the keyid is sent to the service, and nothing else of the request.',
+  noClientOfKey: 'No client of this account has this key, or its profile doesn’t name keys in this way.',
 
   kept: 'What we know about this request',
   keptText:

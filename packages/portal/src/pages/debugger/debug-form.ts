@@ -1,6 +1,5 @@
 import type { CandidateKey } from '@countersign/explain';
-import type { ProfileId } from '@countersign/signature';
-import type { DebugRequest, DebugSource } from './debug-request.ts';
+import type { DebugRequest, DebugRules, DebugSource } from './debug-request.ts';
 
 /** The values of the form. They stay in the memory of the page. */
 export interface DebugForm {
@@ -24,7 +23,8 @@ export interface DebugForm {
   readonly at: string | undefined;
   readonly baseUrl: string;
   readonly claimedBase: string;
-  readonly profile: ProfileId;
+  /** The name of the profile to judge by; undefined for the client's. */
+  readonly profile: string | undefined;
 }
 
 export function emptyDebugForm(baseUrl: string): DebugForm {
@@ -46,14 +46,18 @@ export function emptyDebugForm(baseUrl: string): DebugForm {
     at: undefined,
     baseUrl,
     claimedBase: '',
-    profile: 'countersign',
+    profile: undefined,
   };
 }
 
-type DebugField = 'text' | 'method' | 'url' | 'publicKey' | 'at';
+type DebugField = 'text' | 'method' | 'url' | 'publicKey' | 'at' | 'profile';
 
 /** Returns the fields that are missing before the request can be explained. */
-export function missingFields(form: DebugForm, candidates: readonly CandidateKey[]): readonly DebugField[] {
+export function missingFields(
+  form: DebugForm,
+  candidates: readonly CandidateKey[],
+  isProfileRejected: boolean,
+): readonly DebugField[] {
   const isText = form.given === 'text';
   const isMissing: Readonly<Record<DebugField, boolean>> = {
     text: isText && form.file === undefined && form.text.trim() === '',
@@ -61,6 +65,7 @@ export function missingFields(form: DebugForm, candidates: readonly CandidateKey
     url: !isText && form.url.trim() === '',
     publicKey: form.keyFrom === 'pasted' && candidates.length === 0,
     at: form.clock === 'at' && form.at === undefined,
+    profile: isProfileRejected,
   };
   return (Object.keys(isMissing) as DebugField[]).filter((field) => isMissing[field]);
 }
@@ -74,6 +79,7 @@ export function isSameInput(one: DebugForm, other: DebugForm): boolean {
 export async function debugRequestOf(
   form: DebugForm,
   candidates: readonly CandidateKey[],
+  rules: DebugRules,
 ): Promise<DebugRequest> {
   return {
     source: await sourceOf(form),
@@ -86,7 +92,7 @@ export async function debugRequestOf(
         ? { kind: 'at', seconds: Math.floor(Date.parse(form.at) / 1000) }
         : { kind: form.clock === 'now' ? 'now' : 'signed' },
     claimedBase: form.claimedBase === '' ? undefined : form.claimedBase,
-    profile: form.profile,
+    ...rules,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CandidateKey, Conclusion, HopsExplanation } from '@countersign/explain';
+import type { MessageProfile } from '@countersign/explain/profiles';
 import type { RequestNote, RequestTextAdvice } from '@countersign/explain/request-text';
 import type { ProfileId } from '@countersign/signature';
 
@@ -30,8 +31,14 @@ export interface DebugRequest {
   readonly baseUrls: readonly string[];
   readonly clock: DebugClock;
   readonly claimedBase: string | undefined;
+  /** The closed profile to judge by, unless there is a `messageProfile`. */
   readonly profile: ProfileId;
+  /** Another profile to judge by. */
+  readonly messageProfile: MessageProfile | undefined;
 }
+
+/** The rules to judge by. */
+export type DebugRules = Pick<DebugRequest, 'profile' | 'messageProfile'>;
 
 export type DebugAnswer =
   | {
@@ -43,8 +50,10 @@ export type DebugAnswer =
       readonly targetUri: string;
       /** Undefined if the source does not say. */
       readonly bodyBytes: number | undefined;
-      /** The client that the request names. */
+      /** The client, or its key, that the request names. */
       readonly keyid: string | undefined;
+      /** The client among the candidates that the `keyid` names, perhaps by one of its keys. */
+      readonly namedClientId: string | undefined;
       readonly nowSeconds: number;
       readonly notes: readonly RequestNote[];
       readonly isClaimTrimmed: boolean;

@@ -1,4 +1,4 @@
-import { type CandidateKey, isChangedOnTheWay } from '@countersign/explain';
+import { isChangedOnTheWay } from '@countersign/explain';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
@@ -9,26 +9,29 @@ import { absoluteTime } from '../../components/time-words.ts';
 import { CheckList } from '../../explanation/check-list.tsx';
 import { FindingList } from '../../explanation/finding-list.tsx';
 import { explainedChecks } from '../../explanation/ordered-checks.ts';
+import { WantedFields } from '../../explanation/wanted-fields.tsx';
 import { VisibleText } from '../../explanation/visible-text.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { usePermission } from '../../session/session-context.ts';
 import type { DebugForm } from './debug-form.ts';
-import type { DebugAnswer } from './debug-request.ts';
+import type { DebugAnswer, DebugRequest } from './debug-request.ts';
 import classes from './debugger.module.css';
 import { HopResult } from './hop-result.tsx';
+import { isKeyName, NamedKey } from './named-key.tsx';
 
 export type Explained = Extract<DebugAnswer, { readonly ok: true }>;
 
 interface ResultProps {
   readonly answer: Explained;
-  readonly candidates: readonly CandidateKey[];
+  readonly request: DebugRequest;
   readonly form: DebugForm;
   readonly onChange: (changed: Partial<DebugForm>) => void;
 }
 
 /** Findings, checks and the signature base. */
-export function DebugResult({ answer, candidates, form, onChange }: ResultProps): ReactElement {
+export function DebugResult({ answer, request, form, onChange }: ResultProps): ReactElement {
   const { conclusion, hops, notes, isClaimTrimmed } = answer;
-  const { findings, checks, base, isComplete } = conclusion;
+  const { findings, checks, base, wanted, isComplete } = conclusion;
   // The changes in transit are the cause: the apparent mistakes are not the program's, and there is nothing
   // to sign again.
   const isProgramRight = hops !== undefined && isChangedOnTheWay(hops);
@@ -50,7 +53,7 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
           </ul>
         </Notice>
       )}
-      <NamedClient answer={answer} candidates={candidates} form={form} onChange={onChange} />
+      <NamedClient answer={answer} request={request} form={form} onChange={onChange} />
       {!isProgramRight && findings.length > 0 && (
         <Section title={t.findings}>
           <FindingList findings={findings} />
@@ -58,9 +61,19 @@ export function DebugResult({ answer, candidates, form, onChange }: ResultProps)
       )}
       <Section title={t.checks} description={t.checksText}>
         <CheckList checks={explainedChecks(checks)} />
-        <About answer={answer} keyCount={candidates.length} />
+        <About answer={answer} request={request} />
       </Section>
-      {!isProgramRight && base !== undefined && <SignatureBase base={base} isMended={findings.length > 0} />}
+      {!isProgramRight && wanted && findings.length > 0 && (
+        <Section title={t.wanted}>
+          <WantedFields wanted={wanted} />
+        </Section>
+      )}
+      {!isProgramRight && base !== undefined && (
+        <SignatureBase
+          base={base}
+          text={findings.length === 0 ? t.baseText : wanted ? t.baseMendedByProfile : t.baseMended}
+        />
+      )}
     </>
   );
 }
@@ -87,17 +100,29 @@ function Headline({ answer: { conclusion } }: { readonly answer: Explained }): R
  * Offers to load the keys of the client the request names. The ID comes from the request, so it is sent only on
  * request.
  */
-function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultProps): ReactElement | null {
+function NamedClient({ answer, request, form, onChange }: ResultProps): ReactElement | null {
+  const { keyid, namedClientId } = answer;
   const clientName = useClientNames();
+  const maySeeClients = usePermission('clients:read');
   const name = keyid === undefined ? undefined : clientName(keyid);
-  const isUsed = candidates.length > 0 && form.clientId === keyid;
-  if (keyid === undefined || name === undefined || isUsed || form.keyFrom === 'pasted') return null;
+  const isUsed = request.candidates.length > 0 && (form.clientId === keyid || namedClientId !== undefined);
+  if (keyid === undefined || isUsed || form.keyFrom === 'pasted') return null;
+  if (name === undefined)
+    return maySeeClients && isKeyName(keyid) ? (
+      <NamedKey
+        keyName={keyid}
+        onFound={(clientId) => onChange({ keyFrom: 'client', clientId, profile: undefined })}
+      />
+    ) : null;
   return (
     <Notice
       tone="info"
       title={t.useClientText(name)}
       action={
-        <Button size="xs" onClick={() => onChange({ keyFrom: 'client', clientId: keyid })}>
+        <Button
+          size="xs"
+          onClick={() => onChange({ keyFrom: 'client', clientId: keyid, profile: undefined })}
+        >
           {t.useClient(name)}
         </Button>
       }
@@ -107,10 +132,10 @@ function NamedClient({ answer: { keyid }, candidates, form, onChange }: ResultPr
 
 interface AboutProps {
   readonly answer: Explained;
-  readonly keyCount: number;
+  readonly request: DebugRequest;
 }
 
-function About({ answer, keyCount }: AboutProps): ReactElement {
+function About({ answer, request }: AboutProps): ReactElement {
   const { method, targetUri, bodyBytes, nowSeconds, keyid } = answer;
   const body =
     bodyBytes === undefined ? t.bodyUnknown : bodyBytes === 0 ? t.bodyNone : t.bodyBytes(bodyBytes);
@@ -133,7 +158,9 @@ function About({ answer, keyCount }: AboutProps): ReactElement {
       <dt>{t.explainedBody}</dt>
       <dd>{body}</dd>
       <dt>{t.explainedKeys}</dt>
-      <dd>{t.keyCount(keyCount)}</dd>
+      <dd>{t.keyCount(request.candidates.length)}</dd>
+      <dt>{t.explainedProfile}</dt>
+      <dd>{request.messageProfile?.id ?? request.profile}</dd>
       <dt>{t.explainedClock}</dt>
       <dd>{absoluteTime(nowSeconds * 1000)}</dd>
     </dl>
@@ -142,19 +169,14 @@ function About({ answer, keyCount }: AboutProps): ReactElement {
 
 interface SignatureBaseProps {
   readonly base: string;
-  /** The base holds only once every mistake is fixed. */
-  readonly isMended: boolean;
+  readonly text: string;
 }
 
 /** The signature base with visible line ends, which are signed too. The last line has none. */
-function SignatureBase({ base, isMended }: SignatureBaseProps): ReactElement {
+function SignatureBase({ base, text }: SignatureBaseProps): ReactElement {
   const lines = base.split(/(?<=\n)/);
   return (
-    <Section
-      title={t.base}
-      description={isMended ? t.baseMended : t.baseText}
-      actions={<CopyButton value={base} label={t.copyBase} />}
-    >
+    <Section title={t.base} description={text} actions={<CopyButton value={base} label={t.copyBase} />}>
       {/* The keyboard must be able to scroll it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={classes['base']} role="group" aria-label={t.base} tabIndex={0}>

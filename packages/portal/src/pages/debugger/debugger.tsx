@@ -16,6 +16,7 @@ import { MoreFields } from './more-fields.tsx';
 import { RequestSourceFields } from './request-source-fields.tsx';
 import { SentFields } from './sent-fields.tsx';
 import { useCandidates } from './use-candidates.ts';
+import { useDebugProfile } from './use-debug-profile.ts';
 import { type Explaining, useExplaining } from './use-explaining.ts';
 
 const DebugResult = lazyPart(async () => (await import('./debug-result.tsx')).DebugResult);
@@ -38,28 +39,36 @@ export function Debugger({ clientId, at }: DebuggerProps): ReactElement {
     },
     validate: (values) =>
       Object.fromEntries(
-        missingFields(values, candidates.keys).map((field) => [
+        missingFields(values, candidates.keys, profile.isRejected).map((field) => [
           field,
           t.errors[field === 'text' ? 'request' : field],
         ]),
       ),
   });
   const candidates = useCandidates(form.values);
+  const profile = useDebugProfile(form.values);
   const explaining = useExplaining();
   const explain = (changed: Partial<DebugForm> = {}): void => {
     form.fill(changed);
     const next = { ...form.values, ...changed };
-    void explaining.explain(debugRequestOf(next, candidates.keys), next);
+    void explaining.explain(debugRequestOf(next, candidates.keys, profile.rules), next);
   };
   const clear = (): void => {
     form.reset();
     form.fill(emptyDebugForm(baseUrl));
     explaining.reset();
   };
-  // The explanation was requested before the keys had arrived.
-  const explainedWith = explaining.request?.candidates;
+  // The explanation was requested before the keys, or the client's profile, had arrived.
+  const { request, explained } = explaining;
+  const hasNewKeys = request?.candidates !== candidates.keys && candidates.keys.length > 0;
+  const hasNewRules =
+    request?.profile !== profile.rules.profile || request.messageProfile !== profile.rules.messageProfile;
+  const isSame = explained !== undefined && isSameInput(explained, form.values);
   useExplainAgain(
-    explainedWith !== undefined && explainedWith !== candidates.keys && candidates.keys.length > 0,
+    request !== undefined &&
+      !profile.isLoading &&
+      !profile.isRejected &&
+      (hasNewKeys || (isSame && hasNewRules)),
     explain,
   );
   return (
@@ -68,10 +77,13 @@ export function Debugger({ clientId, at }: DebuggerProps): ReactElement {
         <FormSummary {...form.summary} />
         <RequestSourceFields form={form} />
         <SentFields form={form} />
-        <KeyFields form={form} candidates={candidates} />
-        <MoreFields form={form} />
+        <KeyFields form={form} candidates={candidates} profile={profile} />
+        <MoreFields form={form} profile={profile} />
         <div className={classes['actions']}>
-          <Button type="submit" loading={explaining.state === 'busy' || candidates.isLoading}>
+          <Button
+            type="submit"
+            loading={explaining.state === 'busy' || candidates.isLoading || profile.isLoading}
+          >
             {t.explain}
           </Button>
           <Button variant="default" onClick={clear}>
@@ -121,7 +133,7 @@ function Outcome({ explaining, onChange, form }: OutcomeProps): ReactElement | n
     <div ref={region} tabIndex={-1} className={classes['result']}>
       {answer.ok ? (
         <Suspense fallback={<LoadingLines />}>
-          <DebugResult answer={answer} candidates={request.candidates} form={form} onChange={onChange} />
+          <DebugResult answer={answer} request={request} form={form} onChange={onChange} />
         </Suspense>
       ) : (
         <Section title={t.unreadableTitle}>

@@ -1,4 +1,12 @@
-import { explainGiven, explainHops, portableHashes, portableSha256 } from '@countersign/explain';
+import {
+  type CandidateKey,
+  explainGiven,
+  explainHops,
+  portableHashes,
+  portableSha256,
+  type RequestToExplain,
+} from '@countersign/explain';
+import type { Judge, MessageProfile } from '@countersign/explain/profiles';
 import {
   declaredKeyid,
   headerValues,
@@ -22,7 +30,8 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
     const sent =
       input.sent === undefined ? undefined : await readRequestText(withLineEndsOfWire(input.sent), {});
     const nowSeconds = secondsOf(input.clock, received, nowMs);
-    const keyid = declaredKeyid(received);
+    const rules = input.messageProfile && (await readRules(input.messageProfile));
+    const keyid = rules ? rules.keyidOf(toExplain(received, '')) : declaredKeyid(received);
     // A pasted key counts as the key of the client the request names.
     const candidates = input.candidates.map((key) =>
       key.clientId === '' ? { ...key, clientId: keyid ?? '' } : key,
@@ -34,6 +43,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
       inflate: await inflaterFor([received.body, sent?.body]),
       baseUrls: input.baseUrls,
       profile: input.profile,
+      ...(rules && { judge: rules.judge }),
     };
     const hops =
       sent &&
@@ -49,8 +59,8 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
     // If the program itself signed something else, the request it sent explains why.
     const request = sent && hops?.verdict === 'never-valid' ? sent : received;
     const { targetUri, internalHost, note } = targetUriOf(request, baseUrls);
-    const { method, headers, body, notes } = request;
-    const { conclusion, isClaimTrimmed } = explainGiven({ method, targetUri, headers, body }, candidates, {
+    const { method, body, notes } = request;
+    const { conclusion, isClaimTrimmed } = explainGiven(toExplain(request, targetUri), candidates, {
       ...options,
       monotonicMs: () => performance.now(),
       ...(internalHost !== undefined && { internalHosts: [internalHost] }),
@@ -64,6 +74,7 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
       targetUri,
       bodyBytes: body?.length,
       keyid,
+      namedClientId: rules ? rules.ownerOf(keyid, candidates) : ownerOf(keyid, candidates),
       nowSeconds,
       notes: note === undefined ? notes : [...notes, note],
       isClaimTrimmed,
@@ -72,6 +83,34 @@ export async function explainDebugRequest(input: DebugRequest, nowMs: number): P
     if (!(error instanceof RequestTextError)) throw error;
     return { ok: false, part, message: error.message, advice: error.advice, choices: error.choices };
   }
+}
+
+/** Another profile than the closed ones, ready to judge by. */
+interface Rules {
+  readonly judge: Judge;
+  /** Returns the `keyid` of the signature that counts. */
+  readonly keyidOf: (request: RequestToExplain) => string | undefined;
+  /** Returns the client that a `keyid` names, perhaps by one of its keys. */
+  readonly ownerOf: typeof ownerOf;
+}
+
+/** Loads the judge of other profiles, which the closed ones do without. */
+async function readRules(profile: MessageProfile): Promise<Rules> {
+  const { defineProfile, judgeBy, keyidBy, keyidOf } = await import('@countersign/explain/profiles');
+  const defined = defineProfile(profile);
+  return {
+    judge: judgeBy(defined),
+    keyidOf: (request) => keyidBy(defined, request),
+    ownerOf: (keyid, candidates) => ownerOf(keyidOf(keyid, candidates), candidates),
+  };
+}
+
+function ownerOf(clientId: string | undefined, candidates: readonly CandidateKey[]): string | undefined {
+  return candidates.some((key) => key.clientId === clientId) ? clientId : undefined;
+}
+
+function toExplain({ method, headers, body }: PastedRequest, targetUri: string): RequestToExplain {
+  return { method, targetUri, headers, body };
 }
 
 /** The names of the two requests in the result. */

@@ -1,8 +1,6 @@
 import { SegmentedControl, Textarea } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { useApiQuery } from '../../api/queries.ts';
 import { ClientSelect } from '../../clients/client-select.tsx';
-import { isClosedProfile } from '../../clients/profile-switch.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { Form } from '../../components/form.tsx';
 import { privateKeyReading } from '../../components/key-input/private-key-reading.ts';
@@ -12,15 +10,21 @@ import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
+import { ProfileField } from './profile-field.tsx';
 import type { Candidates } from './use-candidates.ts';
+import type { DebugProfile } from './use-debug-profile.ts';
 
 interface KeyFieldsProps {
   readonly form: Form<DebugForm>;
   readonly candidates: Candidates;
 }
 
-/** The key to check the signature with. */
-export function KeyFields({ form, candidates }: KeyFieldsProps): ReactElement {
+interface AllProps extends KeyFieldsProps {
+  readonly profile: DebugProfile;
+}
+
+/** The key to check the signature with, and the profile of its client. */
+export function KeyFields({ form, candidates, profile }: AllProps): ReactElement {
   const { keyFrom } = form.values;
   const choices = { client: t.ofClient, pasted: t.pasted, none: t.noKey };
   return (
@@ -41,6 +45,7 @@ export function KeyFields({ form, candidates }: KeyFieldsProps): ReactElement {
         {keyFrom === 'client' && <ClientKeys form={form} candidates={candidates} />}
         {keyFrom === 'pasted' && <PastedKey form={form} candidates={candidates} />}
         {keyFrom === 'none' && <FieldHint>{t.keyText}</FieldHint>}
+        <ProfileField form={form} profile={profile} />
       </div>
     </Section>
   );
@@ -50,12 +55,6 @@ function ClientKeys({ form, candidates }: KeyFieldsProps): ReactElement {
   const isAllowed = usePermission('keys:read');
   const { keys, isLoading, error } = candidates;
   const { clientId } = form.values;
-  const client = useApiQuery(
-    'getClient',
-    { path: { clientId: clientId ?? '' } },
-    { enabled: isAllowed && clientId !== undefined },
-  );
-  const profile = clientId === undefined ? undefined : client.data?.profile;
   if (!isAllowed) return <FieldHint tone="warning">{t.mayNotSeeKeys}</FieldHint>;
   return (
     <>
@@ -64,18 +63,16 @@ function ClientKeys({ form, candidates }: KeyFieldsProps): ReactElement {
         placeholder={t.chooseClient}
         nothingFound={t.noClientFound}
         value={clientId}
-        onChange={(chosen) => form.set('clientId', chosen)}
+        onChange={(chosen) => {
+          form.set('clientId', chosen);
+          form.set('profile', undefined);
+        }}
         className={classes['narrow']}
       />
       <ErrorNotice error={error} />
       {clientId !== undefined && !error && (
         <FieldHint tone={!isLoading && keys.length === 0 ? 'warning' : 'neutral'} isLive>
           {isLoading ? t.keysLoading : keys.length === 0 ? t.noKeys : t.keysFound(keys.length)}
-        </FieldHint>
-      )}
-      {profile !== undefined && !isClosedProfile(profile) && (
-        <FieldHint tone="warning" isLive>
-          {t.otherProfile(profile)}
         </FieldHint>
       )}
     </>

@@ -7,10 +7,16 @@ import { TimeField } from '../../components/time-field.tsx';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
+import type { DebugProfile } from './use-debug-profile.ts';
+
+interface MoreFieldsProps {
+  readonly form: Form<DebugForm>;
+  readonly profile: DebugProfile;
+}
 
 /** Rarely needed: the clock, the base URL of the service, the signature base the program built. */
-export function MoreFields({ form }: { readonly form: Form<DebugForm> }): ReactElement {
-  const { clock, at, profile } = form.values;
+export function MoreFields({ form, profile }: MoreFieldsProps): ReactElement {
+  const { clock, at } = form.values;
   return (
     <details className={classes['more']}>
       <summary>
@@ -48,11 +54,13 @@ export function MoreFields({ form }: { readonly form: Form<DebugForm> }): ReactE
           className={classes['wide']}
           classNames={{ input: classes['code'] }}
         />
-        <Checkbox
-          label={t.mayOmitDate}
-          checked={mayOmitDate(profile)}
-          onChange={(event) => form.set('profile', profileOfSwitch(event.currentTarget.checked))}
-        />
+        {profile.choices.length === 0 && (
+          <Checkbox
+            label={t.mayOmitDate}
+            checked={mayOmitDate(profile.name)}
+            onChange={(event) => form.set('profile', profileOfSwitch(event.currentTarget.checked))}
+          />
+        )}
       </div>
     </details>
   );

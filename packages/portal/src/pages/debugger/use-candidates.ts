@@ -27,18 +27,21 @@ export function useCandidates({ keyFrom, clientId, publicKey }: DebugForm): Cand
     if (keyFrom === 'pasted') return pastedKeys(reading);
     if (keyFrom === 'none' || clientId === undefined) return [];
     const name = clientName(clientId);
-    return (query.data?.data ?? []).flatMap(({ publicKeyPem, fingerprint, status }): CandidateKey[] =>
-      publicKeyPem === undefined
-        ? []
-        : [
-            {
-              spkiPem: publicKeyPem,
-              fingerprint,
-              clientId,
-              ...(name !== undefined && { clientName: name }),
-              keyState: status,
-            },
-          ],
+    return (query.data?.data ?? []).flatMap(
+      ({ publicKeyPem, publishedId, algorithm, fingerprint, status }): CandidateKey[] =>
+        publicKeyPem === undefined
+          ? []
+          : [
+              {
+                spkiPem: publicKeyPem,
+                fingerprint,
+                clientId,
+                ...(name !== undefined && { clientName: name }),
+                keyState: status,
+                ...(publishedId !== undefined && { publishedId }),
+                ...(algorithm !== undefined && { algorithms: [algorithm] }),
+              },
+            ],
     );
   }, [keyFrom, clientId, clientName, query.data, reading]);
   return { keys, isLoading: query.isFetching && query.data === undefined, error: query.error, reading };

@@ -24,6 +24,7 @@ export function showKey(
     fingerprint: key.fingerprint,
     algorithm: algorithmOfPem(key.spkiPem, key.algorithm),
     modulusBits: key.bits,
+    publishedId: key.publishedId,
     status: keyStatusAt(key, keyAgeDaysMax, nowMs),
     createdAt: timestamp(key.createdAtMs),
     startsAt: timestampIfAny(key.startsAtMs),
