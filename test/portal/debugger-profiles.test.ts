@@ -224,7 +224,7 @@ describe('the debugger judges by the client’s profile, in Chromium', { skip: s
     );
     await page.getByRole('button', { name: words.findClient }).click();
     await page.getByText('Proven', { exact: true }).waitFor();
-    await page.getByRole('heading', { name: /newline/ }).waitFor();
+    await page.getByRole('heading', { name: 'The signature base has white space at its start or end' }).waitFor();
     assert.match(await profile().inputValue(), /web-bot-auth-01/);
     assert.equal(await page.getByText(words.findClientText).count(), 0);
     assert.deepEqual(
@@ -269,7 +269,7 @@ describe('the debugger judges by the client’s profile, in Chromium', { skip: s
     const text = pasted(asAgent()).replaceAll(thumbprint, clients['Curl']!);
     await paste(text, 'Curl');
     await explain();
-    await page.getByText(/Web Bot Auth.*registered for curl-8\.22/).waitFor();
+    await page.getByText(/web-bot-auth-01.*registered for curl-8\.22/).waitFor();
   });
 
   it('a pasted key is judged by a profile that is chosen', async () => {
