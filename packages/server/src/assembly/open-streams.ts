@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Configuration } from '../configuration/load.ts';
 import type { ForwardingKeys } from '../forwarding/forwarding-keys.ts';
-import { type RunningStreams, startStreams } from '../streams/run-streams.ts';
+import { auditReader } from '../registry/store/audit-source.ts';
+import { requestReader } from '../request-log/records/request-source.ts';
+import { type RunningStreams, startStreams } from '../webhooks/streams/run-streams.ts';
 import { publishedKey } from './open-webhooks.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceOverrides } from './service-overrides.ts';
@@ -22,11 +24,12 @@ export function openStreams(
   return startStreams({
     ...replaced,
     streams,
+    readers: { audit: auditReader, requests: requestReader },
     database,
     nowMs,
     signingKey: () => publishedKey(keys),
     authorizationOf: (name) => streamSecrets[name]?.reveal(),
-    authoritiesOf: ({ name }) => authorities.get(name),
+    authoritiesOf: (name) => authorities.get(name),
     onFailing: (key, problem, failures) =>
       logger.warn({ ...key, problem, failures }, 'a stream could not be sent; it is tried again'),
     onStalled: (key, problem, sinceMs) =>

@@ -2,7 +2,7 @@ import type { Configuration } from '../configuration/load.ts';
 import { namedFailure } from '../explanations/failure-explanations.ts';
 import { connectionFigures } from '../storage/connection-figures.ts';
 import { measuredRequests } from '../telemetry/measured-requests.ts';
-import type { RunningStreams } from '../streams/run-streams.ts';
+import type { RunningStreams } from '../webhooks/streams/run-streams.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { listenForMetrics, MetricsListener } from '../telemetry/metrics-listener.ts';
 import { createObserver } from '../telemetry/observer.ts';

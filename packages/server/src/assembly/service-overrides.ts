@@ -5,7 +5,7 @@ import type { OpenGuard } from '../replay/open-guard.ts';
 import type { DirectoryFollowing } from '../registry/follow-directories.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { FreeBytes } from '../health/disk-watch.ts';
-import type { StreamsOptions } from '../streams/run-streams.ts';
+import type { StreamsOptions } from '../webhooks/streams/run-streams.ts';
 import type { DeliveringOptions } from '../webhooks/deliver-webhooks.ts';
 import type { RequestWrites } from '../request-log/writing/request-writes.ts';
 

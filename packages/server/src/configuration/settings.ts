@@ -22,7 +22,7 @@ import {
 } from './routing-settings.ts';
 import { SecretText } from './secret-text.ts';
 import { streamSecretsSchema, streamsSchema } from './streams-setting.ts';
-import type { StreamSettings } from '../streams/stream-settings.ts';
+import type { StreamSettings } from './stream-target.ts';
 import { SecretUrl } from './secret-url.ts';
 
 /** A setting: its name in the configuration file, environment variable, schema, default and help text. */

@@ -7,14 +7,14 @@ import {
   streamSources,
   type StreamStart,
   type StreamTarget,
-} from '../streams/stream-settings.ts';
+} from './stream-target.ts';
 import { table } from './routing-settings.ts';
 import { SecretText } from './secret-text.ts';
 
 const source = z.enum(streamSources, { error: `must be one of: ${streamSources.join(', ')}` });
 
 const sources: z.ZodType<StreamSource[]> = z.preprocess(
-  (value) => (Array.isArray(value) ? value : [value]),
+  (value): unknown[] => (Array.isArray(value) ? value : [value]),
   z
     .array(source)
     .min(1, 'must not be empty')

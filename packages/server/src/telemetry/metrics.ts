@@ -4,7 +4,6 @@ import type { ExplanationFigures } from '../explanations/failure-explanations.ts
 import type { ConnectionFigures as ListenerFigures, RegistryFigures } from '@countersign/gate';
 import type { UpstreamFigures } from '@countersign/gate/upstream';
 import type { ConnectionFigures } from '../storage/connection-figures.ts';
-import type { StreamFigures } from '../streams/stream-lags.ts';
 import { descriptorLimit, openDescriptorCount } from './descriptors.ts';
 
 /** The sources of the metrics, read at each scrape. */
@@ -21,6 +20,15 @@ export interface MetricsSources {
   readonly streamFigures: () => readonly StreamFigures[];
   /** Undefined if the database has no connection pool. */
   readonly connectionFigures: () => ConnectionFigures | undefined;
+}
+
+/** How far a source of a stream is behind. */
+interface StreamFigures {
+  readonly stream: string;
+  readonly source: string;
+  readonly records: number;
+  readonly seconds: number;
+  readonly isStalled: boolean;
 }
 
 /** Receives a report on each request, after its response. */

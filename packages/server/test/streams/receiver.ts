@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { closeServer, listenOn } from '@countersign/testing/listen-on';
 import type { Certificate } from '../directories/certificates.ts';
@@ -45,14 +45,14 @@ export async function openStreamReceiver(certificate?: Certificate): Promise<Str
     );
   };
   const server = certificate === undefined ? createServer(read) : createTlsServer(certificate, read);
-  const plain = await listenOn(server as Server);
+  const plain = await listenOn(server);
   const receiver: StreamReceiver = {
     origin: certificate === undefined ? plain : `https://localhost:${new URL(plain).port}`,
     batches: [],
     kept: [],
     answer: (response, batch) => keep(receiver, response, batch),
     lines: () => receiver.kept.map((line) => JSON.parse(line) as ReceivedLine),
-    close: () => closeServer(server as Server),
+    close: () => closeServer(server),
   };
   return receiver;
 }

@@ -21,8 +21,8 @@ export interface ChainHead {
  * version, and those from before there was a chain, are added in the same way.
  */
 export async function extendAuditChain(database: Database, closing?: AbortSignal): Promise<void> {
-  while (closing?.aborted !== true) {
-    if (!(await isAnythingUnlinked(database))) return;
+  for (;;) {
+    if (closing?.aborted || !(await isAnythingUnlinked(database))) return;
     const added = await inTransaction(database, linkSome);
     if (added < linkedAtOnce) return;
     await nextLoopTurn('reports');

@@ -1,14 +1,16 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
-import { untilAborted } from '../directories/bounded-exchange.ts';
-import { connectChecked } from '../directories/connection.ts';
-import { problemOfConnection } from '../webhooks/webhook-url.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAborted } from '../../directories/bounded-exchange.ts';
+import { connectChecked } from '../../directories/connection.ts';
+import { problemOfConnection } from '../webhook-url.ts';
 import type { SendingMeans } from './send-batch.ts';
-import type { StreamRecord } from './stream-record.ts';
-import type { StreamSettings } from './stream-settings.ts';
+import type { StreamRecord } from '../../registry/stream-records.ts';
+import type { SentStream } from './sent-stream.ts';
 
 const totalMs = 15_000;
+const settleMsMin = 50;
+const settleMsMax = 1000;
 
 /**
  * Sends a batch by syslog, over a connection of its own: messages of RFC 5424, framed by their lengths (RFC 5425 section 4.3, over
@@ -19,7 +21,7 @@ const totalMs = 15_000;
  * connection instead. What it has read and then loses, nobody can know.
  */
 export async function sendSyslog(
-  stream: StreamSettings,
+  stream: SentStream,
   records: readonly StreamRecord[],
   { means, deadline, closing }: Pick<SendingMeans, 'means' | 'deadline' | 'closing'>,
 ): Promise<string | undefined> {
@@ -29,9 +31,12 @@ export async function sendSyslog(
   signal.addEventListener('abort', stop, { once: true });
   const sending = (async (): Promise<void> => {
     const target = { ok: true, url: stream.to.url, isTrusted: true } as const;
+    const startedMs = performance.now();
     socket = await connectChecked(target, { ...means, applicationProtocols: [] }, signal);
     signal.throwIfAborted();
-    await exchange(socket, syslogFrames(stream, records), signal);
+    // At least one round trip.
+    const settleMs = Math.min(Math.max(performance.now() - startedMs, settleMsMin), settleMsMax);
+    await exchange(socket, syslogFrames(stream, records), { signal, settleMs });
   })();
   try {
     await untilAborted(sending, signal);
@@ -47,7 +52,12 @@ export async function sendSyslog(
   }
 }
 
-async function exchange(socket: Socket, frames: Buffer, signal: AbortSignal): Promise<void> {
+/** @param settleMs how long to wait, after everything was written, for the end of a receiver that was gone before */
+async function exchange(
+  socket: Socket,
+  frames: Buffer,
+  { signal, settleMs }: { readonly signal: AbortSignal; readonly settleMs: number },
+): Promise<void> {
   let isSent = false;
   const ended = new Promise<void>((resolve, reject) => {
     socket.on('error', reject);
@@ -62,15 +72,18 @@ async function exchange(socket: Socket, frames: Buffer, signal: AbortSignal): Pr
   ended.catch(() => undefined);
   // Receivers say nothing. Reading is what notices their end.
   socket.resume();
-  socket.end(frames);
-  await Promise.race([once(socket, 'finish', { signal }), ended]);
+  const written = new Promise<void>((resolve) => socket.write(frames, () => resolve()));
+  await Promise.race([written, ended]);
+  // A receiver that was gone before it could read has ended the connection too: only an end after ours is an answer to it.
+  await Promise.race([sleep(settleMs, undefined, { signal }), ended]);
   isSent = true;
+  socket.end();
   await ended;
 }
 
 /** Returns the messages of some records as they are sent, each after its length in bytes and a space. */
-export function syslogFrames(
-  stream: Pick<StreamSettings, 'enterpriseNumber'>,
+function syslogFrames(
+  stream: Pick<SentStream, 'enterpriseNumber'>,
   records: readonly StreamRecord[],
 ): Buffer {
   return Buffer.concat(
@@ -86,7 +99,7 @@ const severities = { notice: 5, information: 6, warning: 4 } as const;
 
 /** Returns a message of RFC 5424, in ASCII: so it needs no byte order mark (section 6.4), which many receivers would keep. */
 function syslogMessage(
-  { enterpriseNumber }: Pick<StreamSettings, 'enterpriseNumber'>,
+  { enterpriseNumber }: Pick<SentStream, 'enterpriseNumber'>,
   record: StreamRecord,
 ): string {
   const { source, atMs, isWarning, line } = record;

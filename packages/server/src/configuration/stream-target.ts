@@ -1,4 +1,4 @@
-import { SecretUrl } from '../configuration/secret-url.ts';
+import { SecretUrl } from './secret-url.ts';
 
 /** What streams can send: the audit log, and the request log. */
 export const streamSources = ['audit', 'requests'] as const;

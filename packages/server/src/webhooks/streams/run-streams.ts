@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ForwardingKey } from '@countersign/gate';
-import { type NetworkMeans, openTcpSocket, resolveOnInternet } from '../directories/connection.ts';
-import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
-import { extendAuditChain } from '../registry/store/audit-chain.ts';
-import { type Database, inTransaction } from '../storage/transaction.ts';
-import { auditStart, readAuditPage } from './audit-source.ts';
-import { readRequestPage, requestStart } from './request-source.ts';
+import { type NetworkMeans, openTcpSocket, resolveOnInternet } from '../../directories/connection.ts';
+import { type RepeatedWork, repeatWork } from '../../lifecycle/repeated-work.ts';
+import { extendAuditChain } from '../../registry/store/audit-chain.ts';
+import { type Database, inTransaction } from '../../storage/transaction.ts';
 import { sendBatch, type SendOutcome } from './send-batch.ts';
 import {
   addCursor,
@@ -17,10 +15,10 @@ import {
   type StreamCursor,
   type StreamKey,
 } from './stream-cursors.ts';
-import type { StreamPage, StreamPlace } from './stream-record.ts';
+import type { StreamPage, StreamReader, StreamSource } from '../../registry/stream-records.ts';
 import { type StreamFigures, StreamLags } from './stream-lags.ts';
 import { nextStreamAttemptMs } from './stream-retries.ts';
-import type { StreamSettings } from './stream-settings.ts';
+import type { SentStream } from './sent-stream.ts';
 import { tellRecovered, tellStalled } from './stream-stalls.ts';
 
 /** What streams report to the log. Nothing in it comes from a receiver, and no secret is in it. */
@@ -35,7 +33,8 @@ export interface StreamReports {
 }
 
 export interface StreamsOptions extends StreamReports {
-  readonly streams: readonly StreamSettings[];
+  readonly streams: readonly SentStream[];
+  readonly readers: Readonly<Record<StreamSource, StreamReader>>;
   readonly database: Database;
   /** The wall clock, in milliseconds since 1970. */
   readonly nowMs: () => number;
@@ -44,7 +43,7 @@ export interface StreamsOptions extends StreamReports {
   /** Returns the value of `Authorization` for a stream's receiver. */
   readonly authorizationOf: (stream: string) => string | undefined;
   /** Returns the only authorities for a stream's receiver, in PEM. */
-  readonly authoritiesOf: (stream: StreamSettings) => readonly string[] | undefined;
+  readonly authoritiesOf: (stream: string) => readonly string[] | undefined;
   /** Replaces parts of the network in tests. */
   readonly means?: Partial<NetworkMeans> | undefined;
   /** Replaces the timers of an attempt in tests. */
@@ -66,8 +65,8 @@ export interface RunningStreams extends RepeatedWork {
  * No request waits for it, and no receiver holds up another.
  */
 export function startStreams(options: StreamsOptions): RunningStreams {
-  const { everyMs = 1000, onError, database, streams, nowMs } = options;
-  const lags = new StreamLags(database, nowMs);
+  const { everyMs = 1000, onError, database, streams, readers, nowMs } = options;
+  const lags = new StreamLags(database, readers, nowMs);
   // One claim for all, so that a node that sends slowly can extend its own.
   const leaseId = randomUUID();
   const chain = repeatWork((closing) => extendAuditChain(database, closing), { everyMs, onError });
@@ -92,14 +91,14 @@ export function startStreams(options: StreamsOptions): RunningStreams {
 /** Sends until nothing is left, an attempt fails, or another node has claimed the source. */
 async function sendDue(
   options: StreamsOptions,
-  stream: StreamSettings,
+  stream: SentStream,
   { key, leaseId, lags }: Pick<ClaimedPage, 'key' | 'leaseId'> & { readonly lags: StreamLags },
   closing: AbortSignal,
 ): Promise<void> {
   const { database, nowMs } = options;
+  const reader = options.readers[key.source];
   if ((await readCursor(database, key)) === undefined) {
-    const start = key.source === 'audit' ? auditStart : requestStart;
-    const place = await start(database, stream.from);
+    const place = await reader.start(database, stream.from);
     if (place === undefined) return;
     await addCursor(database, key, place);
   }
@@ -107,7 +106,7 @@ async function sendDue(
     while (!closing.aborted && (await claimCursor(database, key, leaseId, nowMs()))) {
       await lags.measure(key);
       const cursor = await readCursor(database, key);
-      const page = cursor && (await readPage(database, key, cursor.place));
+      const page = cursor && (await reader.read(database, cursor.place));
       if (cursor === undefined || page === undefined) break;
       if (!(await sendPage(options, stream, { key, leaseId, cursor, page }, closing))) break;
     }
@@ -115,14 +114,6 @@ async function sendDue(
     await releaseCursor(database, key, leaseId);
   }
   await lags.measure(key);
-}
-
-function readPage(
-  database: Database,
-  { source }: StreamKey,
-  place: StreamPlace,
-): Promise<StreamPage | undefined> {
-  return source === 'audit' ? readAuditPage(database, place) : readRequestPage(database, place);
 }
 
 interface ClaimedPage {
@@ -135,7 +126,7 @@ interface ClaimedPage {
 /** Returns true if the cursor has moved on. */
 async function sendPage(
   options: StreamsOptions,
-  stream: StreamSettings,
+  stream: SentStream,
   claimed: ClaimedPage,
   closing: AbortSignal,
 ): Promise<boolean> {
@@ -147,7 +138,7 @@ async function sendPage(
           means: {
             resolve: resolveOnInternet,
             openSocket: openTcpSocket,
-            certificateAuthorities: options.authoritiesOf(stream),
+            certificateAuthorities: options.authoritiesOf(stream.name),
             ...options.means,
           },
           deadline: options.deadline ?? ((ms) => AbortSignal.timeout(ms)),
@@ -183,7 +174,7 @@ async function acknowledge(
 
 async function fail(
   { database, nowMs, onFailing, onStalled }: StreamsOptions,
-  { stallSeconds }: StreamSettings,
+  { stallSeconds }: SentStream,
   { key, leaseId, cursor }: ClaimedPage,
   { problem, retryAfterMs }: SendOutcome & { readonly problem: string },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { StreamRecord } from './stream-record.ts';
+import type { StreamRecord } from '../../registry/stream-records.ts';
 
 /** Returns the body of a request to an OTLP receiver of logs (OTLP 1.5, HTTP with JSON). */
 export function otlpBody(records: readonly StreamRecord[], nowMs: number): string {

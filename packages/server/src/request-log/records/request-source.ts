@@ -1,26 +1,30 @@
 import { firstIdAt } from '@countersign/contract/ids';
 import { type Selectable, sql } from 'kysely';
-import { closeEpoch, readEpoch } from '../request-log/records/request-epoch.ts';
-import { entryOf } from '../request-log/records/request-records.ts';
-import type { RequestRecordsTable } from '../registry/request-tables.ts';
-import type { Database } from '../storage/transaction.ts';
-import type { StreamLag } from './audit-source.ts';
+import { closeEpoch, readEpoch } from './request-epoch.ts';
+import { entryOf } from './request-records.ts';
+import type { RequestRecordsTable } from '../../registry/request-tables.ts';
+import type { Database } from '../../storage/transaction.ts';
 import {
   batchLimits,
+  type StreamLag,
   type StreamPage,
   type StreamPlace,
+  type StreamReader,
   type StreamRecord,
+  type StreamStart,
   withinBatch,
-} from './stream-record.ts';
-import type { StreamStart } from './stream-settings.ts';
+} from '../../registry/stream-records.ts';
 
 type Row = Selectable<RequestRecordsTable>;
+
+/** Reads the request log for streams, by epoch. */
+export const requestReader: StreamReader = { start: requestStart, read: readRequestPage, lag: requestLag };
 
 /**
  * Returns the place at which a stream of the request log begins; undefined while that can't be told. From here on, rows have
  * an epoch. Those from before have none and are complete, so they are sent first, by their ids.
  */
-export async function requestStart(database: Database, from: StreamStart): Promise<StreamPlace | undefined> {
+async function requestStart(database: Database, from: StreamStart): Promise<StreamPlace | undefined> {
   const epoch = await closeEpoch(database);
   if (epoch === undefined) return undefined;
   if (from.kind === 'now') return { position: epoch, recordId: '', backfillToId: null, fromMs: 0 };
@@ -36,10 +40,7 @@ export async function requestStart(database: Database, from: StreamStart): Promi
 }
 
 /** Reads the next requests; undefined if there are none. */
-export async function readRequestPage(
-  database: Database,
-  place: StreamPlace,
-): Promise<StreamPage | undefined> {
+async function readRequestPage(database: Database, place: StreamPlace): Promise<StreamPage | undefined> {
   if (place.backfillToId !== null) {
     const page = await readBackfill(database, place, place.backfillToId);
     return page ?? { records: [], next: { ...place, recordId: '', backfillToId: null } };
@@ -127,7 +128,7 @@ async function hasRowsFrom(database: Database, epoch: number): Promise<boolean> 
 const countedMax = 10_000;
 
 /** Returns how many requests follow a place, 10,000 at most, and the time of the first. Those to backfill aren't counted. */
-export async function requestLag(
+async function requestLag(
   database: Database,
   { position, recordId, backfillToId }: StreamPlace,
 ): Promise<StreamLag> {

@@ -1,14 +1,24 @@
 import { type AuditLine, chainStart } from '@countersign/contract/audit-chain';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { sql } from 'kysely';
-import { auditEventOf } from '../registry/store/audit.ts';
-import { type ChainHead, linkUpToNow, readChainHead } from '../registry/store/audit-chain.ts';
-import type { Database } from '../storage/transaction.ts';
-import { batchLimits, type StreamPage, type StreamPlace, type StreamRecord } from './stream-record.ts';
-import type { StreamStart } from './stream-settings.ts';
+import { auditEventOf } from './audit.ts';
+import { type ChainHead, linkUpToNow, readChainHead } from './audit-chain.ts';
+import type { Database } from '../../storage/transaction.ts';
+import {
+  batchLimits,
+  type StreamLag,
+  type StreamPage,
+  type StreamPlace,
+  type StreamReader,
+  type StreamRecord,
+  type StreamStart,
+} from '../stream-records.ts';
+
+/** Reads the audit log for streams, in the order of its chain. */
+export const auditReader: StreamReader = { start: auditStart, read: readAuditPage, lag: auditLag };
 
 /** Returns the place at which a stream of the audit log begins; undefined while events from before are still being linked. */
-export async function auditStart(database: Database, from: StreamStart): Promise<StreamPlace | undefined> {
+async function auditStart(database: Database, from: StreamStart): Promise<StreamPlace | undefined> {
   // What happened before the stream must not look new to it.
   const end = await linkUpToNow(database);
   if (end === undefined) return undefined;
@@ -50,7 +60,7 @@ async function lastPositionBefore(database: Database, atMs: number): Promise<num
 }
 
 /** Reads the next records of the chain; undefined if there are none. */
-export async function readAuditPage(database: Database, place: StreamPlace): Promise<StreamPage | undefined> {
+async function readAuditPage(database: Database, place: StreamPlace): Promise<StreamPage | undefined> {
   const count = await countWithinBatch(database, place.position);
   if (count === 0) return undefined;
   const previous = await database
@@ -110,7 +120,7 @@ async function countWithinBatch(database: Database, position: number): Promise<n
 }
 
 /** Returns how many records follow a place, and the time of the first. */
-export async function auditLag(database: Database, { position }: StreamPlace): Promise<StreamLag> {
+async function auditLag(database: Database, { position }: StreamPlace): Promise<StreamLag> {
   const { position: end } = await readChainHead(database);
   const first = await database
     .selectFrom('audit_chain')
@@ -119,11 +129,4 @@ export async function auditLag(database: Database, { position }: StreamPlace): P
     .where('position', '=', position + 1)
     .executeTakeFirst();
   return { records: Math.max(end - position, 0), firstAtMs: first?.happened_at_ms };
-}
-
-/** How far a stream is behind. */
-export interface StreamLag {
-  readonly records: number;
-  /** Undefined if it isn't behind. */
-  readonly firstAtMs: number | undefined;
 }

@@ -1,4 +1,15 @@
-import type { StreamSource } from './stream-settings.ts';
+import type { Database } from '../storage/transaction.ts';
+
+/** What streams can send: the audit log, and the request log. */
+export type StreamSource = 'audit' | 'requests';
+
+/** Where a stream begins when it is first started. */
+export type StreamStart =
+  | { readonly kind: 'now' }
+  | { readonly kind: 'oldest' }
+  | { readonly kind: 'time'; readonly atMs: number }
+  /** The first position of the audit log to send. */
+  | { readonly kind: 'position'; readonly position: number };
 
 /** A record on its way. */
 export interface StreamRecord {
@@ -34,6 +45,23 @@ export interface StreamPage {
   /** Can be empty although more follow. */
   readonly records: readonly StreamRecord[];
   readonly next: StreamPlace;
+}
+
+/** How far a stream is behind. */
+export interface StreamLag {
+  readonly records: number;
+  /** Undefined if it isn't behind. */
+  readonly firstAtMs: number | undefined;
+}
+
+/** Reads one source for streams. */
+export interface StreamReader {
+  /** Returns the place at which a stream begins; undefined while that can't be told. */
+  readonly start: (database: Database, from: StreamStart) => Promise<StreamPlace | undefined>;
+  /** Reads the next records; undefined if there are none. */
+  readonly read: (database: Database, place: StreamPlace) => Promise<StreamPage | undefined>;
+  /** Returns how much follows a place. */
+  readonly lag: (database: Database, place: StreamPlace) => Promise<StreamLag>;
 }
 
 /** A page is sent as one batch. A single record may be larger. */

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
-import type {} from '../registry/stream-tables.ts';
-import type { Schema } from '../storage/schema.ts';
-import type { Database } from '../storage/transaction.ts';
-import type { StreamPlace } from './stream-record.ts';
-import type { StreamSource } from './stream-settings.ts';
+import type {} from '../../registry/stream-tables.ts';
+import type { Schema } from '../../storage/schema.ts';
+import type { Database } from '../../storage/transaction.ts';
+import type { StreamPlace } from '../../registry/stream-records.ts';
+import type { StreamSource } from '../../registry/stream-records.ts';
 
 /** A source of a stream. */
 export interface StreamKey {
@@ -22,7 +22,7 @@ export interface StreamCursor {
 }
 
 /** Longer than an attempt can take. What a node was sending when it crashed is sent again after this time. */
-export const leaseMs = 60_000;
+const leaseMs = 60_000;
 
 /** Reads a cursor; undefined if the stream has never been started. */
 export async function readCursor(

@@ -1,12 +1,12 @@
 import type { ForwardingKey } from '@countersign/gate';
-import type { NetworkMeans } from '../directories/connection.ts';
-import { postEvent, type PostOutcome } from '../webhooks/post-event.ts';
-import { signByPublishedKey } from '../webhooks/sign-webhook.ts';
-import { readRetryAfterMs } from '../webhooks/retry-times.ts';
+import type { NetworkMeans } from '../../directories/connection.ts';
+import { postEvent, type PostOutcome } from '../post-event.ts';
+import { signByPublishedKey } from '../sign-webhook.ts';
+import { readRetryAfterMs } from '../retry-times.ts';
 import { otlpBody, rejectedByOtlp } from './otlp-body.ts';
 import { sendSyslog } from './send-syslog.ts';
-import type { StreamRecord } from './stream-record.ts';
-import type { StreamSettings } from './stream-settings.ts';
+import type { StreamRecord } from '../../registry/stream-records.ts';
+import type { SentStream } from './sent-stream.ts';
 
 /** What a batch is sent with. */
 export interface SendingMeans {
@@ -34,7 +34,7 @@ export interface SendOutcome {
 
 /** Sends a batch, and waits until the receiver has acknowledged it. Never rejects. */
 export async function sendBatch(
-  stream: StreamSettings,
+  stream: SentStream,
   records: readonly StreamRecord[],
   sending: SendingMeans,
 ): Promise<SendOutcome> {
@@ -69,7 +69,7 @@ interface SignedBatch {
 }
 
 function post(
-  { name, to: { url } }: StreamSettings,
+  { name, to: { url } }: SentStream,
   { records, body, type, published }: SignedBatch,
   { means, deadline, closing, nowMs, authorization }: SendingMeans,
 ): Promise<PostOutcome> {

@@ -1,6 +1,5 @@
-import type { Database } from '../storage/transaction.ts';
-import { auditLag, type StreamLag } from './audit-source.ts';
-import { requestLag } from './request-source.ts';
+import type { Database } from '../../storage/transaction.ts';
+import type { StreamLag, StreamReader, StreamSource } from '../../registry/stream-records.ts';
 import { readCursor, type StreamKey } from './stream-cursors.ts';
 
 /** How far a source of a stream is behind. */
@@ -21,10 +20,16 @@ interface Measured extends StreamLag {
 export class StreamLags {
   readonly #measured = new Map<string, Measured & { readonly key: StreamKey }>();
   readonly #database: Database;
+  readonly #readers: Readonly<Record<StreamSource, StreamReader>>;
   readonly #nowMs: () => number;
 
-  constructor(database: Database, nowMs: () => number) {
+  constructor(
+    database: Database,
+    readers: Readonly<Record<StreamSource, StreamReader>>,
+    nowMs: () => number,
+  ) {
     this.#database = database;
+    this.#readers = readers;
     this.#nowMs = nowMs;
   }
 
@@ -35,8 +40,7 @@ export class StreamLags {
     if (Math.abs(atMs - (this.#measured.get(name)?.atMs ?? 0)) < everyMs) return;
     const cursor = await readCursor(this.#database, key);
     if (cursor === undefined) return;
-    const lagOf = key.source === 'audit' ? auditLag : requestLag;
-    const lag = await lagOf(this.#database, cursor.place);
+    const lag = await this.#readers[key.source].lag(this.#database, cursor.place);
     this.#measured.set(name, { ...lag, isStalled: cursor.stalledAtMs !== null, atMs, key });
   }
 

@@ -1,7 +1,7 @@
 import { newId, type WebhookData } from '@countersign/contract';
 import type { Transaction } from 'kysely';
-import { queueEvent } from '../registry/store/queue-event.ts';
-import type { Schema } from '../storage/schema.ts';
+import { queueEvent } from '../../registry/store/queue-event.ts';
+import type { Schema } from '../../storage/schema.ts';
 import type { StreamKey } from './stream-cursors.ts';
 
 /** Queues `stream.stalled` for the operator's webhooks, in the transaction that marks the stream. */
