@@ -224,7 +224,9 @@ describe('the debugger judges by the client’s profile, in Chromium', { skip: s
     );
     await page.getByRole('button', { name: words.findClient }).click();
     await page.getByText('Proven', { exact: true }).waitFor();
-    await page.getByRole('heading', { name: 'The signature base has white space at its start or end' }).waitFor();
+    await page
+      .getByRole('heading', { name: 'The signature base has white space at its start or end' })
+      .waitFor();
     assert.match(await profile().inputValue(), /web-bot-auth-01/);
     assert.equal(await page.getByText(words.findClientText).count(), 0);
     assert.deepEqual(

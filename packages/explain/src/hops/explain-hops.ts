@@ -89,16 +89,14 @@ export function explainHops(
   const covered = coveredNames(declared);
   // The closed profile leaves nothing open.
   const open = judge && declared ? openPartsOf(declared) : noParts;
-  const hops = compared
-    .slice(1)
-    .map((to, index) =>
-      hopTo(index + 1, to, compared, {
-        covered,
-        open,
-        options,
-        isAfterSigning: signed >= 0 && index >= signed,
-      }),
-    );
+  const hops = compared.slice(1).map((to, index) =>
+    hopTo(index + 1, to, compared, {
+      covered,
+      open,
+      options,
+      isAfterSigning: signed >= 0 && index >= signed,
+    }),
+  );
   return {
     ...conclude(checked, hops, signed),
     signedView: signed < 0 ? undefined : signed,
