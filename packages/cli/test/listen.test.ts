@@ -87,7 +87,7 @@ describe('countersign listen', () => {
     const [event] = scene.received;
     assert.ok(event);
     const { headers, body } = event;
-    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const signed = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
     const key = Buffer.from(secret.slice(6), 'base64');
     const signature = createHmac('sha256', key).update(signed).digest('base64');
     assert.equal(headers['webhook-signature'], `v1,${signature}`);
