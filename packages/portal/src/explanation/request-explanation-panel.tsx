@@ -36,7 +36,14 @@ export function RequestExplanationPanel({
       {isRefused && isPending && <Skeleton height={120} radius="md" />}
       {findings.length > 0 && <FindingList findings={findings} />}
       {(data ?? (isMissing || !isRefused)) && findings.length === 0 && <Advice outcome={outcome} />}
-      {data?.wanted && findings.length > 0 && <WantedFields wanted={data.wanted} />}
+      {data?.wanted && findings.length > 0 && (
+        <Stack gap={4}>
+          <Text size="sm" fw={600}>
+            {t.wanted(data.wanted.profile)}
+          </Text>
+          <WantedFields wanted={data.wanted} />
+        </Stack>
+      )}
       {data?.isComplete === false && <Remark>{t.incomplete}</Remark>}
       {data && data.withheldFindings > 0 && <Remark>{t.withheld(data.withheldFindings)}</Remark>}
       {data?.isComplete && findings.length === 0 && data.withheldFindings === 0 && (

@@ -2,11 +2,10 @@ import type { RequestExplanation } from '@countersign/contract';
 import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { CopyableText } from '../components/copyable-text.tsx';
-import { explanation as t } from '../messages/en/explanation.ts';
 
 /** The signature fields that a client with another profile than the closed one should send. */
 export function WantedFields({
-  wanted: { profile, signatureInput, acceptSignature },
+  wanted: { signatureInput, acceptSignature },
 }: {
   readonly wanted: {
     readonly [Name in keyof NonNullable<RequestExplanation['wanted']>]:
@@ -17,9 +16,6 @@ export function WantedFields({
   const lines = Object.entries({ 'Signature-Input': signatureInput, 'Accept-Signature': acceptSignature });
   return (
     <Stack gap={4}>
-      <Text size="sm" fw={600}>
-        {t.wanted(profile)}
-      </Text>
       {lines.map(([name, value]) =>
         value === undefined ? null : (
           <Text key={name} size="sm" component="div">

@@ -136,7 +136,6 @@ export const signatureDebugger = {
   keyid: 'keyid',
   explainedProfile: 'Profile',
   findings: 'What is wrong',
-  wanted: 'What to send',
   checks: 'Checks',
   checksText:
     'These need only the request, keys and a clock. Only the service can check the client, network, roles and replays.',

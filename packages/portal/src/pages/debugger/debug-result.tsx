@@ -11,6 +11,7 @@ import { FindingList } from '../../explanation/finding-list.tsx';
 import { explainedChecks } from '../../explanation/ordered-checks.ts';
 import { WantedFields } from '../../explanation/wanted-fields.tsx';
 import { VisibleText } from '../../explanation/visible-text.tsx';
+import { explanation } from '../../messages/en/explanation.ts';
 import { signatureDebugger as t } from '../../messages/en/debugger.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { DebugForm } from './debug-form.ts';
@@ -64,7 +65,7 @@ export function DebugResult({ answer, request, form, onChange }: ResultProps): R
         <About answer={answer} request={request} />
       </Section>
       {!isProgramRight && wanted && findings.length > 0 && (
-        <Section title={t.wanted}>
+        <Section title={explanation.wanted(wanted.profile)}>
           <WantedFields wanted={wanted} />
         </Section>
       )}

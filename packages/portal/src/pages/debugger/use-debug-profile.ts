@@ -39,7 +39,7 @@ export function useDebugProfile({ keyFrom, clientId, profile }: DebugForm): Debu
     rules,
     isRejected,
     isLoading: (hasClient && client.isPending) || (isAllowed && accepted.isPending),
-    choices: hasOthers ? [...entries!, ...(isRejected ? [{ name, title: name }] : [])] : [],
+    choices: hasOthers ? [...(entries ?? []), ...(isRejected ? [{ name, title: name }] : [])] : [],
   };
 }
 
