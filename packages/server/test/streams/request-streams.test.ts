@@ -79,7 +79,7 @@ for (const backend of backends) {
         ['POST', 'accepted', '127.0.0.1'],
       );
       const batches = on.receiver.batches.filter(({ path }) => path === '/later');
-      assert.equal(batches.filter(({ body }) => body.startsWith('{"source":"audit"')).length, 1);
+      assert.ok(batches.some(({ body }) => body.startsWith('{"source":"audit"')));
       assert.deepEqual(sentTo('/later'), sentTo('/all'));
     });
 

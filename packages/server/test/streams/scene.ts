@@ -1,4 +1,5 @@
 import type { Backend } from '@countersign/testing/backend';
+import { waitUntil } from '@countersign/testing/wait-until';
 import {
   anywhere,
   type Client,
@@ -53,7 +54,7 @@ export async function streamScene(
       ...options.overrides,
     },
   });
-  return {
+  const on: StreamScene = {
     scene,
     receiver,
     timers: {
@@ -75,4 +76,24 @@ export async function streamScene(
       await receiver.close();
     },
   };
+  await settle(on);
+  return on;
+}
+
+/** Starts every stream, then makes the first request, so that nothing happens by itself afterwards. */
+async function settle({ scene, addClient, send }: StreamScene): Promise<void> {
+  const database = await scene.database();
+  const expected = scene.running.service.configuration.streams.flatMap(({ sources }) => sources).length;
+  // Another thread or node may be writing at the moment at which a stream would begin.
+  await waitUntil(async () => {
+    await send();
+    return (await database.selectFrom('stream_cursors').select('stream').execute()).length === expected;
+  }, 'every stream has begun');
+  await addClient();
+  // It is recorded after the response.
+  await waitUntil(async () => {
+    const query = database.selectFrom('audit_events').select('event_id');
+    return (await query.where('action', '=', 'key.activated').execute()).length > 0;
+  }, "the administrator's key is active");
+  await send();
 }

@@ -55,7 +55,7 @@ for (const backend of backends) {
       const found = await database.selectFrom('request_records').selectAll().orderBy('request_id').execute();
       assert.deepEqual(
         found.map((row) => ({ ...row })),
-        written,
+        written.map((row) => ({ ...row, epoch: null })),
       );
       const kept = { hoursFromMs: 0, daysFromMs: 0 };
       assert.equal(await writer.trim({ ...kept, requests: { rowsMax: 20, unprovedRowsMax: 5 } }), false);

@@ -86,6 +86,7 @@ const filledByMigrations: ReadonlySet<string> = new Set([
   'registry_version',
   'guard_mark',
   'notice_progress',
+  'request_epoch',
 ]);
 
 /** Copies the rows after the last one that was copied before. */
