@@ -81,19 +81,20 @@ export async function streamScene(
 }
 
 /** Starts every stream, then makes the first request, so that nothing happens by itself afterwards. */
-async function settle({ scene, addClient, send }: StreamScene): Promise<void> {
+async function settle(on: StreamScene): Promise<void> {
+  const { scene } = on;
   const database = await scene.database();
   const expected = scene.running.service.configuration.streams.flatMap(({ sources }) => sources).length;
   // Another thread or node may be writing at the moment at which a stream would begin.
   await waitUntil(async () => {
-    await send();
+    await on.send();
     return (await database.selectFrom('stream_cursors').select('stream').execute()).length === expected;
   }, 'every stream has begun');
-  await addClient();
+  await on.addClient();
   // It is recorded after the response.
   await waitUntil(async () => {
     const query = database.selectFrom('audit_events').select('event_id');
     return (await query.where('action', '=', 'key.activated').execute()).length > 0;
   }, "the administrator's key is active");
-  await send();
+  await on.send();
 }
