@@ -31,6 +31,7 @@ export const programSuites: readonly ProgramSuite[] = [
   },
   { path: 'packages/gate/test/http/limits.test.ts', why: 'Waits for the time limits of requests.' },
   { path: 'test/crash/', why: 'Kills the service in a loop while it is written to.' },
+  { path: 'test/webhooks/', why: 'Kills nodes while they deliver events.' },
   { path: 'test/strangers/', why: 'Opens thousands of connections.', isAlone: true },
   { path: 'tools/test/dev.test.ts', why: "Starts the service and Vite's dev server from nothing." },
   { path: 'packages/cli/test/rotate-kills.test.ts', why: 'Kills a rotation at each of its steps.' },

@@ -38,8 +38,8 @@ export interface ServiceOverrides {
   readonly directoriesEveryMs?: number;
   /** Returns a number from 0 to 1, which makes a pause after a failed fetch a little longer. */
   readonly directoriesRandom?: () => number;
-  /** Replaces the network on which webhooks are sent. */
-  readonly webhooks?: Pick<DeliveringOptions, 'means' | 'deadline'>;
+  /** Replaces the network on which webhooks are sent, and the times of their attempts. */
+  readonly webhooks?: Pick<DeliveringOptions, 'means' | 'deadline' | 'retryScale' | 'leaseMs'>;
   /** The interval at which events that are due are sent to webhooks. */
   readonly webhooksEveryMs?: number;
   /** Replaces the network on which streams are sent. */

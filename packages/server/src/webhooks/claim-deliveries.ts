@@ -34,7 +34,7 @@ export interface DueWebhook extends RoomWebhook {
 }
 
 /** Longer than an attempt can take. What a node claimed that has crashed is sent again after this time. */
-const leaseMs = 60_000;
+const usualLeaseMs = 60_000;
 const webhooksPerPage = 200;
 /** The number of due deliveries of an ordered webhook that are looked at in one step. */
 const lookedAtMax = 50;
@@ -45,12 +45,14 @@ const looksMax = 20;
  * returns none.
  *
  * @param place where the last call ended; each call moves it on, so that every webhook has its turn
+ * @param leaseMs for how long no other node attempts what is claimed
  */
 export async function claimDeliveries(
   database: Database,
   room: DeliveryRoom,
   place: { afterWebhookId: string },
   nowMs: number,
+  leaseMs = usualLeaseMs,
 ): Promise<readonly ClaimedDelivery[]> {
   const after = place.afterWebhookId;
   place.afterWebhookId = '';
@@ -60,7 +62,7 @@ export async function claimDeliveries(
   try {
     for (const webhook of webhooks) {
       if (room.isFull) return claimed;
-      claimed.push(...(await claimOf(database, webhook, room, nowMs)));
+      claimed.push(...(await claimOf(database, webhook, room, { nowMs, leaseMs })));
       place.afterWebhookId = webhook.webhookId;
     }
   } catch (error) {
@@ -75,7 +77,7 @@ async function claimOf(
   database: Database,
   webhook: DueWebhook,
   room: DeliveryRoom,
-  nowMs: number,
+  { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
 ): Promise<readonly ClaimedDelivery[]> {
   const left = room.leftFor(webhook);
   if (left === 0) return [];

@@ -34,6 +34,10 @@ export interface DeliveringOptions {
   readonly means?: Partial<NetworkMeans> | undefined;
   /** Replaces the timers of an attempt in tests. */
   readonly deadline?: ((ms: number) => AbortSignal) | undefined;
+  /** Multiplies the pauses between attempts, in tests. Default 1. */
+  readonly retryScale?: number | undefined;
+  /** For how long no other node attempts what this one has claimed; shorter in tests. Longer than `deadline`. Default a minute. */
+  readonly leaseMs?: number | undefined;
   /** Called when a webhook is disabled. */
   readonly onDisabled: (webhookId: string, reason: string) => void;
   /** Called on failure. The work continues at the next interval. */
@@ -76,7 +80,7 @@ async function deliverDue(
   try {
     while (!closing.aborted) {
       const startsAt = place.afterWebhookId;
-      const claimed = await claimDeliveries(options.database, room, place, options.nowMs());
+      const claimed = await claimDeliveries(options.database, room, place, options.nowMs(), options.leaseMs);
       for (const delivery of claimed) {
         const attempt = attemptOnce(delivery, options, room, closing)
           .catch(options.onError)
@@ -106,7 +110,7 @@ async function attemptOnce(
   room: DeliveryRoom,
   closing: AbortSignal,
 ): Promise<void> {
-  const { database, nowMs, monotonicMs, onDisabled } = options;
+  const { database, nowMs, monotonicMs, retryScale, onDisabled } = options;
   const startedMs = monotonicMs();
   try {
     const attempt = await makeAttempt(delivery, options, closing);
@@ -118,6 +122,7 @@ async function attemptOnce(
     const reason = await recordAttempt(database, delivery, attempt, {
       nowMs: nowMs(),
       random: Math.random(),
+      retryScale,
     });
     if (reason !== undefined) onDisabled(delivery.webhook.webhookId, reason);
   } finally {

@@ -16,24 +16,30 @@ export interface MadeAttempt {
   readonly outcome: PostOutcome;
 }
 
+interface RecordingTimes {
+  readonly nowMs: number;
+  readonly random: number;
+  readonly retryScale?: number | undefined;
+}
+
 /**
  * Keeps an attempt, and decides what becomes of its delivery and webhook.
  *
- * @param random from 0 to 1, for the next attempt's time
+ * @param random from 0 to 1, for the next attempt's time; `retryScale` multiplies the pause before it, in tests
  * @returns the reason for which the webhook was disabled; undefined if it was not
  */
 export async function recordAttempt(
   database: Database,
   delivery: ClaimedDelivery,
   attempt: MadeAttempt,
-  { nowMs, random }: { readonly nowMs: number; readonly random: number },
+  { nowMs, random, retryScale }: RecordingTimes,
 ): Promise<string | undefined> {
   const { outcome } = attempt;
   const isDelivered = outcome.problem === undefined;
   const retryAfterMs = readRetryAfterMs(outcome.retryAfter, nowMs);
   const nextMs = isDelivered
     ? undefined
-    : nextAttemptMs(delivery.attemptCount + 1, retryAfterMs, nowMs, random);
+    : nextAttemptMs(delivery.attemptCount + 1, retryAfterMs, nowMs, random, retryScale);
   const failingSinceMs = await inTransaction(database, async (transaction) => {
     if (!(await finishAttempt(transaction, delivery, isDelivered, nextMs))) return undefined;
     await keepAttempt(transaction, delivery, attempt, nextMs);

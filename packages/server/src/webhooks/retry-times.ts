@@ -24,16 +24,18 @@ const retryAfterMaxMs = 24 * hour;
  * @param attemptCount the attempts so far, with the one that has just failed
  * @param retryAfterMs the pause that the receiver asks for; 0 for none
  * @param random from 0 to 1
+ * @param scale multiplies the pauses of this table, in tests
  */
 export function nextAttemptMs(
   attemptCount: number,
   retryAfterMs: number,
   nowMs: number,
   random: number,
+  scale = 1,
 ): number | undefined {
   const pauseMs = pausesMs[attemptCount - 1];
   if (pauseMs === undefined) return undefined;
-  return nowMs + Math.max(Math.round(pauseMs * (1 + jitter * random)), retryAfterMs);
+  return nowMs + Math.max(Math.round(pauseMs * scale * (1 + jitter * random)), retryAfterMs);
 }
 
 /** After this many failures, a webhook has its longest pause. */
