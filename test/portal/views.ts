@@ -276,7 +276,7 @@ function webhooks(webhookId: string): readonly View[] {
       path: `${path}/new`,
       shows: 'Receiver',
       async open(page) {
-        await page.getByRole('radio', { name: 'Selected types' }).check();
+        await page.getByText('Selected types', { exact: true }).click();
         await page.locator('summary').first().click();
         await page.getByRole('checkbox', { name: 'client.added' }).check();
       },

@@ -60,7 +60,7 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
   });
 
   it('need a URL and a type, and a URL that the service allows', async () => {
-    await page.getByRole('radio', { name: t.form.some }).check();
+    await page.getByText(t.form.some, { exact: true }).click();
     await button(t.form.add).click();
     await page.getByText(t.form.urlMissing).first().waitFor();
     await page.getByText(t.form.typesMissing).first().waitFor();

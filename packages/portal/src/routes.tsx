@@ -66,20 +66,28 @@ export const signedInRoutes: readonly PortalRoute[] = [
   { path: '/integrations/api-keys/:clientId', page: lazy(() => import('./pages/client/client-page.tsx')) },
   {
     path: '/integrations/webhooks',
-    page: lazy(() => import('./pages/webhooks/webhooks-page.tsx')),
+    page: lazy(async () => ({
+      default: (await import('./pages/webhooks/webhook-views.ts')).webhookViews.WebhooksPage,
+    })),
     link: { title: pageTitles.webhooks, icon: Webhook, group: 'integrations', permission: 'webhooks:read' },
   },
   {
     path: '/integrations/webhooks/new',
-    page: lazy(() => import('./pages/webhooks/add-webhook-page.tsx')),
+    page: lazy(async () => ({
+      default: (await import('./pages/webhooks/webhook-forms.ts')).webhookForms.AddWebhookPage,
+    })),
   },
   {
     path: '/integrations/webhooks/:webhookId/edit',
-    page: lazy(() => import('./pages/webhooks/update-webhook-page.tsx')),
+    page: lazy(async () => ({
+      default: (await import('./pages/webhooks/webhook-forms.ts')).webhookForms.UpdateWebhookPage,
+    })),
   },
   {
     path: '/integrations/webhooks/:webhookId',
-    page: lazy(() => import('./pages/webhooks/webhook-page.tsx')),
+    page: lazy(async () => ({
+      default: (await import('./pages/webhooks/webhook-views.ts')).webhookViews.WebhookPage,
+    })),
   },
   {
     path: '/docs',

@@ -1,5 +1,5 @@
 import type { Webhook } from '@countersign/contract';
-import { type ReactElement, Suspense, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { Redirect } from 'wouter';
 import { useApiMutation } from '../../api/queries.ts';
 import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
@@ -12,29 +12,23 @@ import { navigateSaved, useUnsavedGuard } from '../../components/unsaved-guard.t
 import { useParameters } from '../../components/use-raw-search.ts';
 import { components } from '../../messages/en/components.ts';
 import { webhooks } from '../../messages/en/webhooks.ts';
-import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
+import { AddedWebhook } from './added-webhook.tsx';
 import { checkDraft, contentOf, emptyWebhookDraft, isSameContent } from './webhook-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
 const t = webhooks.form;
 
-const AddedWebhook = lazyPart(async () => (await import('./added-webhook.tsx')).AddedWebhook);
-
 /** Add webhook. With `?added=` in the address, shows the webhook that was added, with its secret. */
-export default function AddWebhookPage(): ReactElement {
+export function AddWebhookPage(): ReactElement {
   const addedId = useParameters()[0].get('added');
   const mayAdd = usePermission('webhooks:write');
   const [added, setAdded] = useState<Webhook>();
   if (addedId !== null) {
     // The secret is nowhere but in this page.
     if (added?.webhookId !== addedId) return <Redirect to={webhookPath(addedId)} replace />;
-    return (
-      <Suspense fallback={null}>
-        <AddedWebhook webhook={added} />
-      </Suspense>
-    );
+    return <AddedWebhook webhook={added} />;
   }
   const show = (webhook: Webhook): void => {
     setAdded(webhook);

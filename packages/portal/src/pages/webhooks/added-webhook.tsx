@@ -1,5 +1,5 @@
 import type { Webhook } from '@countersign/contract';
-import { Checkbox, Stack, Tabs } from '@mantine/core';
+import { Checkbox, SegmentedControl, Stack } from '@mantine/core';
 import { type ReactElement, useEffect, useState } from 'react';
 import { CodeBlock } from '../../code/code-block.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
@@ -54,6 +54,8 @@ export function AddedWebhook({ webhook }: { readonly webhook: Webhook }): ReactE
 }
 
 function VerifySection(): ReactElement {
+  const [shown, setShown] = useState(0);
+  const { language, title, code } = verifySnippets[shown] ?? verifySnippets[0];
   return (
     <Section
       title={t.verifyTitle}
@@ -64,25 +66,17 @@ function VerifySection(): ReactElement {
         </AppLink>
       }
     >
-      <Tabs defaultValue={verifySnippets[0]?.language ?? null} keepMounted={false}>
-        <Tabs.List aria-label={t.languages} mb="sm">
-          {verifySnippets.map(({ language, title }) => (
-            <Tabs.Tab key={language} value={language}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {verifySnippets.map(({ language, title, code }) => (
-          <Tabs.Panel key={language} value={language}>
-            <CodeBlock
-              code={code}
-              language={language}
-              label={t.program(title)}
-              copyLabel={t.program(title)}
-            />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <Stack gap="sm" align="flex-start">
+        <SegmentedControl
+          aria-label={t.languages}
+          data={verifySnippets.map(({ title: label }, index) => ({ value: String(index), label }))}
+          value={String(shown)}
+          onChange={(next) => setShown(Number(next))}
+        />
+        <div className={classes['whole']}>
+          <CodeBlock code={code} language={language} label={t.program(title)} copyLabel={t.program(title)} />
+        </div>
+      </Stack>
     </Section>
   );
 }

@@ -1,13 +1,10 @@
 import type { Webhook } from '@countersign/contract';
 import { Drawer } from '@mantine/core';
-import { type ReactElement, Suspense } from 'react';
-import { LoadingLines } from '../../components/query-state.tsx';
+import type { ReactElement } from 'react';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { webhooks } from '../../messages/en/webhooks.ts';
-import { lazyPart } from '../../session/lazy-part.ts';
+import { DeliveryDetail } from './delivery-detail.tsx';
 import { deliveryFiltersQuery, readDeliveryFilters } from './delivery-filters.ts';
-
-const DeliveryDetail = lazyPart(async () => (await import('./delivery-detail.tsx')).DeliveryDetail);
 
 interface DeliveryDrawerProps {
   readonly webhook: Webhook;
@@ -28,11 +25,9 @@ export function DeliveryDrawer({ webhook, deliveryId }: DeliveryDrawerProps): Re
       overlayProps={{ backgroundOpacity: 0.3 }}
       padding="lg"
     >
-      <Suspense fallback={<LoadingLines />}>
-        {deliveryId !== undefined && (
-          <DeliveryDetail key={deliveryId} webhook={webhook} deliveryId={deliveryId} />
-        )}
-      </Suspense>
+      {deliveryId !== undefined && (
+        <DeliveryDetail key={deliveryId} webhook={webhook} deliveryId={deliveryId} />
+      )}
     </Drawer>
   );
 }

@@ -1,5 +1,5 @@
 import type { Permission } from '@countersign/contract';
-import { Checkbox, Radio } from '@mantine/core';
+import { Checkbox, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint } from '../../components/notice.tsx';
@@ -17,16 +17,18 @@ export function EventTypePicker({ form }: { readonly form: Form<WebhookDraft> })
   const error = form.mistakes['eventTypes'];
   return (
     <div className={classes['stack']}>
-      <Radio.Group
-        aria-label={t.scope}
-        value={scope}
-        onChange={(next) => form.set('scope', next === 'some' ? 'some' : 'all')}
-      >
-        <div className={classes['scopes']}>
-          <Radio value="all" label={t.all} description={t.allHint} />
-          <Radio value="some" label={t.some} description={t.someHint} />
-        </div>
-      </Radio.Group>
+      <div className={classes['scopes']}>
+        <SegmentedControl
+          aria-label={t.scope}
+          data={[
+            { value: 'all', label: t.all },
+            { value: 'some', label: t.some },
+          ]}
+          value={scope}
+          onChange={(next) => form.set('scope', next === 'some' ? 'some' : 'all')}
+        />
+        <span className={classes['hint']}>{scope === 'all' ? t.allHint : t.someHint}</span>
+      </div>
       {scope === 'some' && (
         <div id={form.field('eventTypes').id} tabIndex={-1} className={classes['groups']}>
           {eventGroups(eventTypes).map(({ group, types }) => (

@@ -10,7 +10,6 @@ import { Notice } from '../../components/notice.tsx';
 import { isApiError } from '../../api/api-error.ts';
 import { Section } from '../../components/section.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { VisibleText } from '../../explanation/visible-text.tsx';
 import { webhooks } from '../../messages/en/webhooks.ts';
 import { webhookPath } from '../../webhooks/webhook-path.ts';
 import { AttemptFailure } from './attempt-failure.tsx';
@@ -100,7 +99,7 @@ function TestAnswer({ attempt, open }: TestAnswerProps): ReactElement {
   const { status, durationMs, problem, answer = '' } = attempt;
   const excerpt = answer !== '' && (
     <div className={classes['excerpt']}>
-      <VisibleText text={answer.slice(0, excerptMax)} />
+      <bdi>{answer.slice(0, excerptMax)}</bdi>
       {answer.length > excerptMax && '…'}
     </div>
   );

@@ -24,7 +24,7 @@ import { WebhookFields } from './webhook-fields.tsx';
 const t = webhooks.form;
 
 /** Changes a webhook's URL, events and delivery. */
-export default function UpdateWebhookPage(): ReactElement {
+export function UpdateWebhookPage(): ReactElement {
   const webhookId = useWebhookId();
   const mayChange = usePermission('webhooks:write');
   const query = useEntityQuery('getWebhook', { path: { webhookId } });

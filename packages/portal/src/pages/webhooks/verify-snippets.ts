@@ -6,7 +6,7 @@ export interface VerifySnippet {
 }
 
 /** The secret is an environment variable, so that nobody commits it with the code. */
-export const verifySnippets: readonly VerifySnippet[] = [
+export const verifySnippets: readonly [VerifySnippet, ...VerifySnippet[]] = [
   {
     language: 'js',
     title: 'JavaScript',

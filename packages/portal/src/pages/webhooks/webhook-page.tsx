@@ -1,22 +1,22 @@
 import type { Webhook } from '@countersign/contract';
 import { useMediaQuery } from '@mantine/hooks';
 import { Unplug } from 'lucide-react';
-import { type ReactElement, Suspense } from 'react';
+import type { ReactElement } from 'react';
 import { isApiError } from '../../api/api-error.ts';
 import { useEntityQuery } from '../../api/queries.ts';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
-import { LoadingLines, QueryState } from '../../components/query-state.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { webhooks } from '../../messages/en/webhooks.ts';
-import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
 import { WebhookBadge } from '../../webhooks/webhook-state.tsx';
+import { DeliveryDetail } from './delivery-detail.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
 import { DeliveryListSection } from './delivery-list-section.tsx';
 import { TestSection } from './test-section.tsx';
@@ -26,12 +26,11 @@ import { WebhookNotices } from './webhook-notices.tsx';
 import classes from './webhooks.module.css';
 
 const t = webhooks.page;
-const DeliveryDetail = lazyPart(async () => (await import('./delivery-detail.tsx')).DeliveryDetail);
 
 const refreshMs = 10_000;
 
 /** A webhook with its deliveries. `?delivery=` opens one: beside the list, or as a page if there is no room. */
-export default function WebhookPage(): ReactElement {
+export function WebhookPage(): ReactElement {
   const webhookId = useWebhookId();
   const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false }) ?? false;
   const deliveryId = useParameters()[0].get('delivery') ?? undefined;
@@ -57,9 +56,7 @@ export default function WebhookPage(): ReactElement {
         title={webhooks.delivery.title}
         back={{ to: webhookPath(webhookId), label: webhooks.delivery.back }}
       >
-        <Suspense fallback={<LoadingLines />}>
-          <DeliveryDetail webhook={view.body} deliveryId={deliveryId} />
-        </Suspense>
+        <DeliveryDetail webhook={view.body} deliveryId={deliveryId} />
       </Page>
     );
   }

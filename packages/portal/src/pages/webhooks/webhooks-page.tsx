@@ -18,7 +18,7 @@ import classes from './webhooks.module.css';
 const refreshMs = 15_000;
 
 /** Integrations > Webhooks: the URLs that the account's events are sent to. */
-export default function WebhooksPage(): ReactElement {
+export function WebhooksPage(): ReactElement {
   const mayAdd = usePermission('webhooks:write');
   const query = useApiQuery('listWebhooks', { query: { limit: 100 } }, { refetchIntervalMs: refreshMs });
   const count = query.data?.data.length ?? 0;
