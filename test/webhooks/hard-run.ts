@@ -36,7 +36,7 @@ export interface HardRunReport extends LogFigures {
 }
 
 /** More are not queued ahead, so that the time of the run is not spent on queueing. */
-const queuedAheadMax = 4000;
+const queuedAheadMax = 500;
 
 /** Delivers events by two nodes, one of which is killed again and again, to receivers of every kind. */
 export async function runHard(options: HardRunOptions): Promise<HardRunReport> {
@@ -52,6 +52,8 @@ class HardRun {
   readonly #options: HardRunOptions;
   readonly #stage: Stage;
   readonly #ledger = new EventLedger();
+  /** Aborts when nothing happens any more that makes an event. */
+  readonly #queued = new AbortController();
   readonly #over = new AbortController();
   readonly #memory: number[] = [];
   readonly #latencies = { quiet: [] as number[], busy: [] as number[] };
@@ -80,13 +82,16 @@ class HardRun {
     await sleep(this.#options.quietMs);
     this.#isBusy = true;
     const startedMs = performance.now();
-    const works = [this.#killOften(), this.#changeOften(), this.#watchMemory()];
+    const works = [this.#killOften(), this.#watchMemory()];
+    const changing = this.#changeOften();
     await this.#queueAll(startedMs);
+    this.#queued.abort();
+    await changing;
     await this.#settle();
     const seconds = (performance.now() - startedMs) / 1000;
     this.#over.abort();
     await Promise.all([...works, asking]);
-    // What the killed node had answered, or the last change had queued.
+    // What the node that was killed last had claimed.
     await this.#settle();
     const figures = await this.#ledger.compare(this.#stage);
     const { connections, trusted } = receivers.internal;
@@ -107,6 +112,7 @@ class HardRun {
   }
 
   async close(): Promise<void> {
+    this.#queued.abort();
     this.#over.abort();
     await this.#stage.close();
   }
@@ -157,7 +163,7 @@ class HardRun {
 
   /** Changes something by the API of either node, and notes what it acknowledged. */
   async #changeOften(): Promise<void> {
-    for (let number = 1; !this.#over.signal.aborted; number += 1) {
+    for (let number = 1; !this.#queued.signal.aborted; number += 1) {
       const node = number % 2 === 0 ? this.#steady! : (this.#mortal ?? this.#steady!);
       try {
         this.#ledger.acknowledged.add(await this.#stage.addClient(node, `Client ${number}`));
