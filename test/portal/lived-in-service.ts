@@ -50,7 +50,10 @@ export async function startLivedInService(days: number): Promise<LivedInService>
       explanationMsMax: patienceMs,
       webhooks: { means: receiver.means },
     },
-  );
+  ).catch(async (error: unknown) => {
+    await receiver.close();
+    throw error;
+  });
   const account = await live(running, origin, clock, endMs);
   pastMs = undefined;
   await backdate(running, endMs - (days + 1) * 86_400_000);
