@@ -29,6 +29,8 @@ describe('the catalogue of events', () => {
       'client.requests_failing',
       'client.address_refused',
       'webhook.failing',
+      'stream.stalled',
+      'stream.recovered',
       'webhook.test',
     ]);
   });

@@ -50,6 +50,7 @@ export async function recordAttempt(
       isAnswered: isAnswer(outcome),
       blockedMs,
       nowMs,
+      retryScale,
     });
   });
   const reason = reasonToDisable(outcome, failingSinceMs, nowMs);
@@ -135,13 +136,14 @@ interface Noted {
   readonly isAnswered: boolean;
   readonly blockedMs: number;
   readonly nowMs: number;
+  readonly retryScale: number | undefined;
 }
 
 /** Notes how the webhook is doing. Returns since when it fails; undefined if it does not. */
 async function noteWebhook(
   transaction: Transaction<Schema>,
   { webhook: { webhookId }, isProbe }: ClaimedDelivery,
-  { isDelivered, isAnswered, blockedMs, nowMs }: Noted,
+  { isDelivered, isAnswered, blockedMs, nowMs, retryScale }: Noted,
 ): Promise<number | undefined> {
   if (isDelivered) {
     await transaction
@@ -169,7 +171,7 @@ async function noteWebhook(
   if (row !== undefined && (isProbe || sinceMs === nowMs))
     await transaction
       .updateTable('webhooks')
-      .set({ held_until_ms: heldUntilMs(row.failure_count, isAnswered, nowMs) })
+      .set({ held_until_ms: heldUntilMs(row.failure_count, isAnswered, nowMs, retryScale) })
       .where('webhook_id', '=', webhookId)
       .execute();
   return sinceMs;

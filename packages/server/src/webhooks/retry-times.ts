@@ -49,10 +49,11 @@ const answeredFailuresMax = 5;
  *
  * @param failureCount the failures in a row, with the last one
  * @param isAnswered whether the receiver itself answered
+ * @param scale multiplies the pause, for tests
  */
-export function heldUntilMs(failureCount: number, isAnswered: boolean, nowMs: number): number {
+export function heldUntilMs(failureCount: number, isAnswered: boolean, nowMs: number, scale = 1): number {
   const counted = isAnswered ? failureCount - answeredFailuresMax : failureCount;
-  return nowMs + (pausesMs[Math.min(counted, longestHoldAt) - 1] ?? 0);
+  return nowMs + Math.round((pausesMs[Math.min(counted, longestHoldAt) - 1] ?? 0) * scale);
 }
 
 /**
