@@ -292,7 +292,7 @@ function webhooks(webhookId: string): readonly View[] {
       ...owner,
       name: 'delivery',
       title: 'What a webhook was sent',
-      path: `${path}/${webhookId}`,
+      path: `${path}/${webhookId}?type=webhook.test`,
       shows: 'webhook.test',
       async open(page) {
         await page.getByRole('link', { name: 'webhook.test' }).first().click();

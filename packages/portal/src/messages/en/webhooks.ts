@@ -121,7 +121,6 @@ export const webhooks = {
     languages: 'Language',
     program: (language: string): string => `verification in ${language}`,
     open: 'Open webhook',
-    another: 'Add another',
   },
 
   test: {
@@ -176,7 +175,6 @@ export const webhooks = {
     pausedTitle: 'This webhook is paused',
     paused: (days: number): string =>
       `Its events wait for up to ${days} days, and are sent when you resume it.`,
-    failingTitle: 'Every attempt fails',
     failing: (days: number): string =>
       `The receiver has not confirmed an event since then. After ${days} days without a success, the webhook is disabled.`,
     failingSince: 'Failing since',
