@@ -139,6 +139,29 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('link', { name: 'webhook.test' }).first().waitFor();
   });
 
+  it('get a new secret, shown once, and sign with both for a while', async () => {
+    await button(t.page.more).click();
+    await page.getByRole('menuitem', { name: t.page.rotate }).click();
+    const question = page.getByRole('dialog', { name: t.rotating.title });
+    await question.getByRole('radio', { name: t.rotating.week }).check();
+    await question.getByRole('button', { name: t.rotating.confirm }).click();
+    const shown = page.getByRole('dialog', { name: t.rotating.shownTitle });
+    const next = (await shown.getByText(/^whsec_/).textContent()) ?? '';
+    assert.notEqual(next, secret);
+    assert.deepEqual(await brokenRules(page), []);
+    await page.keyboard.press('Escape');
+    assert.ok(await shown.getByRole('button', { name: t.rotating.done }).isDisabled());
+    await shown.getByRole('checkbox', { name: t.added.stored }).check();
+    await shown.getByRole('button', { name: t.rotating.done }).click();
+    await shown.waitFor({ state: 'detached' });
+    await page.getByText(t.page.previousSecret).waitFor();
+    const { length } = receiver.at('/ledger');
+    await button(t.test.send).click();
+    await waitFor(async () => receiver.at('/ledger')[length], 'the test event');
+    const signatures = String(receiver.at('/ledger')[length]!.headers['webhook-signature']).split(' ');
+    assert.equal(signatures.length, 2);
+  });
+
   it('are paused, and their events wait until they are resumed', async () => {
     await button(t.page.pause).click();
     await page.getByText(t.notices.pausedTitle).waitFor();

@@ -151,6 +151,7 @@ export const webhooks = {
     resume: 'Resume',
     remove: 'Delete',
     recover: 'Resend failed events…',
+    rotate: 'Rotate secret…',
     paused: 'The webhook was paused',
     resumed: 'The webhook was resumed',
     removed: 'The webhook was deleted',
@@ -165,7 +166,8 @@ export const webhooks = {
     createdAt: 'Created',
     updatedAt: 'Last change',
     secret: 'Secret',
-    secretText: 'Shown once, when the webhook was added.',
+    secretText: 'Shown once, when it was created. Rotate it if it may be known to others.',
+    previousSecret: 'Old secret also signs until',
   },
 
   notices: {
@@ -178,6 +180,20 @@ export const webhooks = {
     failing: (days: number): string =>
       `The receiver has not confirmed an event since then. After ${days} days without a success, the webhook is disabled.`,
     failingSince: 'Failing since',
+  },
+
+  rotating: {
+    title: 'Rotate the secret?',
+    text: 'The webhook gets a new secret. Until the old one ends, every request is signed with both, so receivers can change over without losing an event.',
+    overlap: 'The old secret also signs for',
+    day: 'A day',
+    dayHint: 'Enough if you can change the receiver today.',
+    week: 'A week',
+    none: 'No time: end it now',
+    noneHint: 'If the old secret is known to others. Receivers reject events until they have the new one.',
+    confirm: 'Rotate secret',
+    shownTitle: 'New secret',
+    done: 'Done',
   },
 
   removing: {

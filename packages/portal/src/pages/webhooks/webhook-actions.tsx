@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { CirclePause, CirclePlay, EllipsisVertical, Pencil, RotateCcw, Trash2 } from 'lucide-react';
+import { CirclePause, CirclePlay, EllipsisVertical, KeyRound, Pencil, RotateCcw, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { LinkButton } from '../../components/app-link.tsx';
@@ -12,6 +12,7 @@ import { webhooks } from '../../messages/en/webhooks.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
 import { RecoverDialog } from './recover-dialog.tsx';
+import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
 import { useWebhookChange, type WebhookView } from './use-webhook.ts';
 
 const t = webhooks.page;
@@ -69,7 +70,7 @@ function PauseButton({ view: { body: webhook, entityTag } }: { readonly view: We
 function MoreMenu({ view }: { readonly view: WebhookView }): ReactElement | null {
   const { webhookId } = view.body;
   const change = useWebhookChange();
-  const [dialog, setDialog] = useState<'recover' | 'remove'>();
+  const [dialog, setDialog] = useState<'recover' | 'rotate' | 'remove'>();
   const close = (): void => setDialog(undefined);
   const remove = async (): Promise<void> => {
     // Without a known state, the service rejects the request.
@@ -90,6 +91,9 @@ function MoreMenu({ view }: { readonly view: WebhookView }): ReactElement | null
           <Menu.Item leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => setDialog('recover')}>
             {t.recover}
           </Menu.Item>
+          <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setDialog('rotate')}>
+            {t.rotate}
+          </Menu.Item>
           <Menu.Item
             color="red"
             leftSection={<Trash2 size={16} aria-hidden />}
@@ -100,6 +104,7 @@ function MoreMenu({ view }: { readonly view: WebhookView }): ReactElement | null
         </Menu.Dropdown>
       </Menu>
       <RecoverDialog webhookId={webhookId} isOpen={dialog === 'recover'} onClose={close} />
+      <RotateSecretDialog webhookId={webhookId} isOpen={dialog === 'rotate'} onClose={close} />
       <ConfirmDialog
         opened={dialog === 'remove'}
         onClose={close}

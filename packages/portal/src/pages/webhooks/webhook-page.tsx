@@ -98,6 +98,7 @@ function hostOf(url: string): string {
 
 function Details({ webhook }: { readonly webhook: Webhook }): ReactElement {
   const { webhookId, eventTypes, isOrdered, isForAllAccounts, createdAt, updatedAt } = webhook;
+  const { previousSecretEndsAt } = webhook;
   const { account } = useSession();
   return (
     <Section title={t.details}>
@@ -109,8 +110,10 @@ function Details({ webhook }: { readonly webhook: Webhook }): ReactElement {
           ...(account?.isOperator || isForAllAccounts
             ? [{ label: t.accounts, value: isForAllAccounts ? webhooks.everyAccount : t.ownAccount }]
             : []),
-          // Rotating the secret belongs here.
           { label: t.secret, value: t.secretText },
+          ...(previousSecretEndsAt === undefined
+            ? []
+            : [{ label: t.previousSecret, value: <RelativeTime at={previousSecretEndsAt} /> }]),
           { label: t.createdAt, value: <RelativeTime at={createdAt} /> },
           { label: t.updatedAt, value: <RelativeTime at={updatedAt} /> },
           { label: t.eventTypes, value: eventTypes === null ? webhooks.allTypes : typeList(eventTypes) },
