@@ -105,9 +105,14 @@ describe('a stream by syslog', { skip: backend!.skip }, () => {
       socket.pause();
       return false;
     };
-    const sending = on.send();
+    let isGivenUp = false;
+    const sending = on.send().finally(() => (isGivenUp = true));
     await waitUntil(() => receiver.connections > connections, 'it is connected');
-    on.timers.expire();
+    // A batch that was begun after the last expiry has a time of its own.
+    await waitUntil(() => {
+      on.timers.expire();
+      return isGivenUp;
+    }, 'it is given up');
     await sending;
     receiver.accept = () => true;
     await on.send(2000);

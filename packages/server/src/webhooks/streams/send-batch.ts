@@ -1,5 +1,6 @@
 import type { ForwardingKey } from '@countersign/gate';
 import type { NetworkMeans } from '../../directories/connection.ts';
+import { showProblem } from '../delivery-problem.ts';
 import { postEvent, type PostOutcome } from '../post-event.ts';
 import { signByPublishedKey } from '../sign-webhook.ts';
 import { readRetryAfterMs } from '../retry-times.ts';
@@ -50,10 +51,11 @@ export async function sendBatch(
   const body = Buffer.from(isOtlp ? otlpBody(records, sending.nowMs()) : ndjsonBody(records));
   const type = isOtlp ? 'application/json' : 'application/x-ndjson';
   const outcome = await post(stream, { records, body, type, published }, sending);
+  const { problem, status = null } = outcome;
   return {
-    problem: outcome.problem,
+    problem: problem && showProblem(problem, status).sentence,
     retryAfterMs: readRetryAfterMs(outcome.retryAfter, sending.nowMs()),
-    rejected: isOtlp && outcome.problem === undefined ? rejectedByOtlp(outcome.answer) : 0,
+    rejected: isOtlp && problem === undefined ? rejectedByOtlp(outcome.answer) : 0,
   };
 }
 

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAborted } from '../../directories/bounded-exchange.ts';
 import { connectChecked } from '../../directories/connection.ts';
+import { sentenceOf } from '../delivery-problem.ts';
 import { problemOfConnection } from '../webhook-url.ts';
 import type { SendingMeans } from './send-batch.ts';
 import type { StreamRecord } from '../../registry/stream-records.ts';
@@ -43,7 +44,10 @@ export async function sendSyslog(
     return undefined;
   } catch (error) {
     if (signal.aborted) return 'The receiver did not take everything within 15 seconds.';
-    return problemOfConnection(error) ?? 'The receiver ended the connection before it had taken everything.';
+    const problem = problemOfConnection(error);
+    return problem === undefined
+      ? 'The receiver ended the connection before it had taken everything.'
+      : sentenceOf(problem);
   } finally {
     signal.removeEventListener('abort', stop);
     socket?.destroy();
