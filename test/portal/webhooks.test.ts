@@ -140,6 +140,7 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
   });
 
   it('get a new secret, shown once, and sign with both for a while', async () => {
+    await onPage();
     await button(t.page.more).click();
     await page.getByRole('menuitem', { name: t.page.rotate }).click();
     const question = page.getByRole('dialog', { name: t.rotating.title });

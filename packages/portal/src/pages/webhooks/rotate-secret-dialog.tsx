@@ -72,11 +72,7 @@ function OverlapForm({ webhookId, onRotated, onCancel }: OverlapFormProps): Reac
     >
       <Stack gap="lg">
         <p>{t.text}</p>
-        <Radio.Group
-          label={t.overlap}
-          value={overlap}
-          onChange={(value) => setOverlap(value as keyof typeof overlaps)}
-        >
+        <Radio.Group label={t.overlap} value={overlap} onChange={setOverlap}>
           <Stack gap="sm" mt="xs">
             <Radio value="day" label={t.day} description={t.dayHint} />
             <Radio value="week" label={t.week} />
