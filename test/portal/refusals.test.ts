@@ -68,7 +68,7 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
     await page.reload();
     await detail.getByText(explanation.notSearched).waitFor();
     await page.unroute(answers);
-    const kept = { version: 1, findings: [], steps: [], isComplete: false, withheldFindings: 2 };
+    const kept = { verdict: 'invalid', checks: [], findings: [] };
     await page.route(answers, async (route) => {
       const response = await route.fetch();
       const known = response.ok() ? ((await response.json()) as object) : {};
