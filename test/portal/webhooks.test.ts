@@ -161,6 +161,7 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
     await waitFor(async () => receiver.at('/ledger')[length], 'the test event');
     const signatures = String(receiver.at('/ledger')[length]!.headers['webhook-signature']).split(' ');
     assert.equal(signatures.length, 2);
+    await onPage();
   });
 
   it('are paused, and their events wait until they are resumed', async () => {
