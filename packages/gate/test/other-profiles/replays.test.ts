@@ -146,7 +146,10 @@ describe('a request that was accepted, sent again', () => {
 
 for (const threads of ['1', '2'])
   test(`after a restart and after a crash, with ${threads} threads: rejected`, async (t) => {
-    const api = await openApi(t, profiles, { environment: { COUNTERSIGN_THREADS: threads }, overrides: {} });
+    const api = await openApi(t, profiles, {
+      environment: { COUNTERSIGN_THREADS: threads },
+      overrides: { nowMs: Date.now },
+    });
     const accepted: Sent[] = [];
     for (const profile of [curl822, webBotAuth01, adcp32]) {
       const sent = await signed(await addParty(api, profile), {
