@@ -7,7 +7,7 @@ import { readTextFile } from '../files.ts';
 import { type Forwarded, forwardEvent } from '../listening/forward-event.ts';
 import { pullEvents } from '../listening/pull-events.ts';
 import { openManagementApi } from '../sending/call-api.ts';
-import { apiOptions } from '../sending/webhook-api.ts';
+import { apiOptions, eventTypesOf } from '../sending/webhook-api.ts';
 import { credentialNote } from '../signing/credentials.ts';
 import type { Io } from '../terminal/io.ts';
 import { coloursFor, writeNote } from '../terminal/report.ts';
@@ -60,7 +60,8 @@ export const listen: Command = defineCommand({
 async function execute({ values }: Invocation<typeof options>, io: Io): Promise<'ok'> {
   const url = checkedUrl(values['forward-to']);
   const secret = await findSecret(values['secret-file'], io);
-  const types = values.events.flatMap((text) => text.split(',')).map((type) => type.trim());
+  const key = Buffer.from(secret.slice(prefix.length), 'base64');
+  const types = eventTypesOf(values.events);
   const api = await openManagementApi(values, io);
   const stopping = new AbortController();
   const onNote = (text: string): void => writeNote(io, text);
@@ -72,7 +73,6 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
     stopped: stopping.signal,
     onNote,
     async onEvent(event) {
-      const key = Buffer.from(secret.slice(prefix.length), 'base64');
       const forwarded = await forwardEvent(event, { url, secret: key, nowMs: io.nowMs() });
       show(event, forwarded, values, io);
     },

@@ -1,11 +1,17 @@
 import type { Webhook } from '@countersign/contract';
-import { randomUUID } from 'node:crypto';
 import { readDuration } from '../arguments/durations.ts';
 import type { OptionTable } from '../arguments/options.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { usageError } from '../exits.ts';
 import { openManagementApi } from '../sending/call-api.ts';
-import { apiOptions, finishWithWebhook, webhookIdArgument, webhookPath } from '../sending/webhook-api.ts';
+import {
+  apiOptions,
+  eventTypesOf,
+  finishWithWebhook,
+  idempotencyLine,
+  webhookIdArgument,
+  webhookPath,
+} from '../sending/webhook-api.ts';
 import { credentialNote } from '../signing/credentials.ts';
 
 const contentOptions = {
@@ -55,7 +61,9 @@ export const webhooksAdd: Command = defineCommand({
       ...(values['all-accounts'] && { isForAllAccounts: true }),
       ...(values.paused && { isPaused: true }),
     };
-    const webhook = await api.change<Webhook>('POST', '/v1/webhooks', body, [keyLine(values)]);
+    const webhook = await api.change<Webhook>('POST', '/v1/webhooks', body, [
+      idempotencyLine(values['idempotency-key']),
+    ]);
     return finishWithWebhook(webhook, 'The webhook is added.', values.json, io);
   },
 });
@@ -125,7 +133,8 @@ export const webhooksRotateSecret: Command = defineCommand({
     if (overlapSeconds > overlapSecondsMax) throw usageError('--overlap must be at most 7d.');
     const api = await openManagementApi(values, io);
     const path = webhookPath(id, '/rotate-secret');
-    const webhook = await api.change<Webhook>('POST', path, { overlapSeconds }, [keyLine(values)]);
+    const key = idempotencyLine(values['idempotency-key']);
+    const webhook = await api.change<Webhook>('POST', path, { overlapSeconds }, [key]);
     return finishWithWebhook(webhook, 'The webhook has a new secret.', values.json, io);
   },
 });
@@ -140,13 +149,9 @@ function contentOf({
   readonly events: readonly string[];
   readonly description: string | undefined;
 }): { readonly eventTypes?: readonly string[] | null; readonly description?: string } {
-  const types = events.flatMap((text) => text.split(',')).map((type) => type.trim());
+  const types = eventTypesOf(events);
   return {
     ...(types.length > 0 && { eventTypes: types.includes('all') ? null : types }),
     ...(description !== undefined && { description }),
   };
-}
-
-function keyLine(values: { readonly 'idempotency-key': string | undefined }): string {
-  return `Idempotency-Key: ${values['idempotency-key'] ?? randomUUID()}`;
 }

@@ -1,10 +1,9 @@
 import type { WebhookDelivery, WebhookDeliveryDetails } from '@countersign/contract';
-import { randomUUID } from 'node:crypto';
 import { readDuration } from '../arguments/durations.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { usageError } from '../exits.ts';
 import { openManagementApi } from '../sending/call-api.ts';
-import { apiOptions, webhookIdArgument, webhookPath } from '../sending/webhook-api.ts';
+import { apiOptions, idempotencyLine, webhookIdArgument, webhookPath } from '../sending/webhook-api.ts';
 import { credentialNote } from '../signing/credentials.ts';
 import type { Io } from '../terminal/io.ts';
 import { fieldLines, tableLines } from '../terminal/layout.ts';
@@ -24,8 +23,8 @@ export const webhooksTest: Command = defineCommand({
   examples: [{ what: 'does it arrive?', line: 'countersign webhooks test webhook_…' }],
   async execute({ values, positionals: [id = ''] }, io) {
     const api = await openManagementApi(values, io);
-    const key = `Idempotency-Key: ${randomUUID()}`;
-    const delivery = await api.change<WebhookDelivery>('POST', webhookPath(id, '/test'), undefined, [key]);
+    const path = webhookPath(id, '/test');
+    const delivery = await api.change<WebhookDelivery>('POST', path, undefined, [idempotencyLine()]);
     return finishWithDelivery(delivery, 'A test event is queued.', values.json, io);
   },
 });

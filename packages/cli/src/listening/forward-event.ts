@@ -1,5 +1,6 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { WebhookEvent } from '@countersign/contract';
+import { contentDigest } from '@countersign/signature/node';
 import { CommandError } from '../exits.ts';
 import { sendRequest } from '../sending/send-request.ts';
 
@@ -38,7 +39,7 @@ export async function forwardEvent(
     ['Connection', 'close'],
     ['Content-Length', String(body.length)],
     ['content-type', 'application/json'],
-    ['content-digest', `sha-256=:${createHash('sha256').update(body).digest('base64')}:`],
+    ['content-digest', contentDigest(body)],
     ['webhook-id', event.id],
     ['webhook-timestamp', timestamp],
     ['webhook-signature', `v1,${signature}`],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page, Webhook } from '@countersign/contract';
 import { credentialOptions } from '../signing/credentials.ts';
 import { requestOptions } from '../signing/outgoing-request.ts';
@@ -20,6 +21,16 @@ export const webhookIdArgument = {
 
 export function webhookPath(webhookId: string, rest: string = ''): string {
   return `/v1/webhooks/${encodeURIComponent(webhookId)}${rest}`;
+}
+
+/** Returns the types of events that an option names, several of them separated by commas. */
+export function eventTypesOf(given: readonly string[]): readonly string[] {
+  return given.flatMap((text) => text.split(',')).map((type) => type.trim());
+}
+
+/** Returns the header that makes a retry safe. */
+export function idempotencyLine(key: string = randomUUID()): string {
+  return `Idempotency-Key: ${key}`;
 }
 
 /** Reads all pages of a list. */

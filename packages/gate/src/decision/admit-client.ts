@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requirement } from '@countersign/contract/permissions';
-import { andThen, type Awaitable, readSignatureHeaders, type Refusal } from '@countersign/signature/profile';
+import {
+  andThen,
+  type Awaitable,
+  isThumbprint,
+  readSignatureHeaders,
+  type Refusal,
+} from '@countersign/signature/profile';
 import type { Admission, Rejection, RequestHead, Sender, WaitingClient } from '../door.ts';
 import type { Answer } from '../http/answer.ts';
 import type { ReceivedBody } from '../http/spool.ts';
@@ -101,12 +107,9 @@ function isNobodyYet(
   { refusal }: ReturnType<typeof decideHead>,
   { registry, otherProfiles }: ClientMeans,
 ): boolean {
-  const mayBeThumbprint = otherProfiles !== undefined && thumbprintForm.test(keyid);
+  const mayBeThumbprint = otherProfiles !== undefined && isThumbprint(keyid);
   return mayBeThumbprint && refusal?.code === 'signature_invalid' && registry.isReading(keyid);
 }
-
-/** RFC 7638: the base64url of a SHA-256. */
-const thumbprintForm = /^[A-Za-z0-9_-]{43}$/;
 
 function admissionOf(
   { decision, refusal }: ReturnType<typeof decideHead>,

@@ -1,6 +1,8 @@
 import type { ClientRequest, OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { http } from '@countersign/gate/node-http';
+import { connectChecked, type NetworkMeans } from './connection.ts';
+import type { DirectoryUrl } from './directory-url.ts';
 
 /** One request over a connection of its own. */
 export interface BoundedRequest {
@@ -47,8 +49,35 @@ function countBytes(socket: Socket, bytesMax: number, onTooMany: () => void): vo
   });
 }
 
+/**
+ * Opens a checked connection for one exchange, and closes it afterwards, or as soon as the signal aborts. Rejects then, whatever
+ * the other side does.
+ *
+ * @throws DirectoryFault if it cannot be opened
+ */
+export function overConnection<Result>(
+  target: DirectoryUrl,
+  means: NetworkMeans,
+  signal: AbortSignal,
+  exchange: (socket: Socket) => Promise<Result>,
+): Promise<Result> {
+  const work = async (): Promise<Result> => {
+    const socket = await connectChecked(target, means, signal);
+    const stop = (): void => void socket.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      return await exchange(socket);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      socket.destroy();
+    }
+  };
+  return untilAborted(work(), signal);
+}
+
 /** Waits for work until a signal aborts. Resolving a name may not listen to it, so nothing waits for that. */
-export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(new Error('aborted'));
     signal.addEventListener('abort', abort, { once: true });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { askOnce, untilAborted } from './bounded-exchange.ts';
-import { connectChecked, type NetworkMeans } from './connection.ts';
+import { askOnce, overConnection } from './bounded-exchange.ts';
+import type { NetworkMeans } from './connection.ts';
 import { type DirectoryProblem, DirectoryFault, directoryProblem } from './directory-problem.ts';
 import type { DirectoryUrl } from './directory-url.ts';
 
@@ -45,20 +45,8 @@ export interface FetchedDocument {
 export async function fetchDocument(request_: DocumentRequest): Promise<FetchedDocument | DirectoryProblem> {
   const { directory, means, closing } = request_;
   const signal = AbortSignal.any([closing, request_.deadline(fetchLimits.totalMs)]);
-  const fetching = (async (): Promise<FetchedDocument> => {
-    const socket = await connectChecked(directory, means, signal);
-    const stop = (): void => void socket.destroy();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      signal.throwIfAborted();
-      return await exchange(socket, request_, signal);
-    } finally {
-      signal.removeEventListener('abort', stop);
-      socket.destroy();
-    }
-  })();
   try {
-    return await untilAborted(fetching, signal);
+    return await overConnection(directory, means, signal, (socket) => exchange(socket, request_, signal));
   } catch (error) {
     if (closing.aborted) return directoryProblem('closing');
     if (signal.aborted) return directoryProblem('timed_out');

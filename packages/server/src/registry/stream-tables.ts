@@ -7,7 +7,7 @@ declare module '../storage/schema.ts' {
 }
 
 /** How far each stream has come in each of its sources. Rows of streams that are no longer configured stay. */
-interface StreamCursorsTable {
+export interface StreamCursorsTable {
   stream: Fixed<string>;
   source: Fixed<string>;
   /** As `StreamPlace` describes the next four. */

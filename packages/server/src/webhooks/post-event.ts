@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { webhookLimits } from '@countersign/contract';
-import { askOnce, untilAborted } from '../directories/bounded-exchange.ts';
-import { connectChecked, type NetworkMeans } from '../directories/connection.ts';
+import { askOnce, overConnection } from '../directories/bounded-exchange.ts';
+import type { NetworkMeans } from '../directories/connection.ts';
 import type { DirectoryUrl } from '../directories/directory-url.ts';
 import type { DeliveryProblem } from './delivery-problem.ts';
 import { problemOfConnection } from './webhook-url.ts';
@@ -49,25 +49,13 @@ export interface PostOutcome {
  * answer, only the status and `Retry-After` mean anything.
  */
 export async function postEvent(event: PostedEvent): Promise<PostOutcome> {
-  const signal = AbortSignal.any([event.closing, event.deadline(postLimits.totalMs)]);
-  let socket: Socket | undefined;
-  const stop = (): void => void socket?.destroy();
-  signal.addEventListener('abort', stop, { once: true });
-  const posting = (async (): Promise<PostOutcome> => {
-    socket = await connectChecked(event.target, event.means, signal);
-    signal.throwIfAborted();
-    return await exchange(socket, event, signal);
-  })();
+  const { target, means, deadline, closing } = event;
+  const signal = AbortSignal.any([closing, deadline(postLimits.totalMs)]);
   try {
-    return await untilAborted(posting, signal);
+    return await overConnection(target, means, signal, (socket) => exchange(socket, event, signal));
   } catch (error) {
     if (signal.aborted) return failed('timed_out');
     return failed(problemOfConnection(error) ?? 'response_malformed');
-  } finally {
-    signal.removeEventListener('abort', stop);
-    socket?.destroy();
-    // Nothing waits for it any more.
-    posting.catch(() => undefined).finally(() => socket?.destroy());
   }
 }
 

@@ -35,7 +35,12 @@ export function nextAttemptMs(
 ): number | undefined {
   const pauseMs = pausesMs[attemptCount - 1];
   if (pauseMs === undefined) return undefined;
-  return nowMs + Math.max(Math.round(pauseMs * scale * (1 + jitter * random)), retryAfterMs);
+  return afterPauseMs(pauseMs * scale, retryAfterMs, nowMs, random);
+}
+
+/** Returns the time after a pause that is a little longer at random, or after the one that the receiver asks for. */
+export function afterPauseMs(pauseMs: number, retryAfterMs: number, nowMs: number, random: number): number {
+  return nowMs + Math.max(Math.round(pauseMs * (1 + jitter * random)), retryAfterMs);
 }
 
 /** After this many failures, a webhook has its longest pause. */

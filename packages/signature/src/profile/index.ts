@@ -35,7 +35,7 @@ export {
   type SignatureRules,
 } from './examination.ts';
 export { type CompiledFormat, compileFormat, type CompiledProfile, type ComponentList } from './compile.ts';
-export { isKeyid } from './keyid.ts';
+export { isKeyid, isThumbprint } from './keyid.ts';
 export type { Profile, SignatureFormat } from './profile.ts';
 export {
   forwarded,

@@ -1,16 +1,15 @@
 import type { Webhook } from '@countersign/contract';
-import { Checkbox, SegmentedControl, Stack } from '@mantine/core';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { type ReactElement, useEffect, useState } from 'react';
 import { CodeBlock } from '../../code/code-block.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
-import { CopyableText } from '../../components/copyable-text.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { documentPath } from '../../documents/document-path.ts';
 import { webhooks } from '../../messages/en/webhooks.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
+import { ShownSecret } from './shown-secret.tsx';
 import { TestSection } from './test-section.tsx';
 import { verifySnippets } from './verify-snippets.ts';
 import classes from './webhooks.module.css';
@@ -37,13 +36,7 @@ export function AddedWebhook({ webhook }: { readonly webhook: Webhook }): ReactE
       <Stack gap="lg">
         <Section title={t.secretTitle}>
           <Stack gap="sm">
-            <Notice tone="warning">{t.secretText}</Notice>
-            <CopyableText value={webhook.secret ?? ''} label={t.secret} />
-            <Checkbox
-              label={t.stored}
-              checked={isStored}
-              onChange={(event) => setIsStored(event.currentTarget.checked)}
-            />
+            <ShownSecret secret={webhook.secret ?? ''} isStored={isStored} onStored={setIsStored} />
           </Stack>
         </Section>
         <TestSection webhook={webhook} />

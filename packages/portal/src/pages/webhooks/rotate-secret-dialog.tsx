@@ -1,14 +1,13 @@
-import { Button, Checkbox, Group, Modal, Radio, Stack } from '@mantine/core';
+import { Button, Group, Modal, Radio, Stack } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { DialogButtons } from '../../components/confirm-dialog.tsx';
-import { CopyableText } from '../../components/copyable-text.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
 import { webhooks } from '../../messages/en/webhooks.ts';
+import { ShownSecret } from './shown-secret.tsx';
 
 const t = webhooks.rotating;
 
@@ -96,13 +95,7 @@ function NewSecret({
   const [isStored, setIsStored] = useState(false);
   return (
     <Stack gap="md">
-      <Notice tone="warning">{webhooks.added.secretText}</Notice>
-      <CopyableText value={secret} label={webhooks.added.secret} />
-      <Checkbox
-        label={webhooks.added.stored}
-        checked={isStored}
-        onChange={(event) => setIsStored(event.currentTarget.checked)}
-      />
+      <ShownSecret secret={secret} isStored={isStored} onStored={setIsStored} />
       <Group justify="flex-end">
         <Button disabled={!isStored} onClick={onDone}>
           {t.done}

@@ -1,3 +1,4 @@
+import { isThumbprint } from '@countersign/signature/profile';
 import { thumbprintOfPem } from '../../directories/directory-key.ts';
 import type { Database } from '../../storage/transaction.ts';
 
@@ -12,8 +13,8 @@ export async function readKeyNameOwner(
   accountId: string,
   keyName: string,
 ): Promise<string | undefined> {
-  const isThumbprint = isThumbprintForm(keyName);
-  if (!isThumbprint && !/^https?:/.test(keyName)) return undefined;
+  const isByThumbprint = isThumbprint(keyName);
+  if (!isByThumbprint && !/^https?:/.test(keyName)) return undefined;
   const keys = database
     .selectFrom('client_keys')
     .innerJoin('clients', 'clients.client_id', 'client_keys.client_id')
@@ -23,17 +24,12 @@ export async function readKeyNameOwner(
     // The column is empty for the closed profiles, whose clients are named by their IDs.
     .where('clients.profile', 'is not', null)
     .orderBy('client_keys.key_id', 'desc');
-  if (!isThumbprint) {
+  if (!isByThumbprint) {
     const row = await keys.where('client_keys.published_id', '=', keyName).limit(1).executeTakeFirst();
     return row?.client_id;
   }
   const rows = await keys.limit(keysMax).execute();
   return rows.find(({ spki_pem }) => thumbprintOfPem(spki_pem) === keyName)?.client_id;
-}
-
-/** Returns true for the base64url of a SHA-256. */
-function isThumbprintForm(text: string): boolean {
-  return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
 /** Their thumbprints take about 20 ms. */

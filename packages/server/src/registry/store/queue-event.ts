@@ -1,6 +1,7 @@
 import { newId, type WebhookEventType } from '@countersign/contract';
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
+import { isWanted } from './event-types.ts';
 
 /** Something that happened, for the webhooks that want to know. */
 export interface QueuedEvent {
@@ -51,9 +52,7 @@ async function listenersWanting(
     .where('account_id', '=', accountId)
     .where('expires_at_ms', '>', happenedAtMs)
     .execute();
-  return rows
-    .filter(({ event_types: types }) => types === null || (JSON.parse(types) as string[]).includes(type))
-    .map((row) => row.listener_id);
+  return rows.filter((row) => isWanted(row.event_types, type)).map((row) => row.listener_id);
 }
 
 /** Queues an event for one webhook, whatever that wants. Returns the ID of the delivery. */
@@ -91,8 +90,7 @@ async function webhooksWanting(
     )
     .execute();
   return rows
-    .filter(({ event_types: types }) => types === null || (JSON.parse(types) as string[]).includes(type))
-    .filter(({ webhook_id: webhookId }) => webhookId !== aboutWebhookId)
+    .filter((row) => isWanted(row.event_types, type) && row.webhook_id !== aboutWebhookId)
     .map((row) => ({ webhookId: row.webhook_id, isDisabled: row.status === 'disabled' }));
 }
 

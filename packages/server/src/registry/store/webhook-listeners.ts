@@ -5,6 +5,7 @@ import { RegistryError } from '../registry-error.ts';
 import type { WebhookListenersTable } from '../webhook-tables.ts';
 import { changeFor } from './caller.ts';
 import type { ChangeContext } from './context.ts';
+import { readEventTypes, storedEventTypes } from './event-types.ts';
 import { checkGrant } from './roles.ts';
 
 /** A program that pulls an account's events, as long as it does. */
@@ -55,7 +56,7 @@ export async function addListener(
     const row = {
       listener_id: newId('listener', nowMs),
       account_id: accountId,
-      event_types: eventTypes === null ? null : JSON.stringify(eventTypes),
+      event_types: storedEventTypes(eventTypes),
       created_at_ms: nowMs,
       expires_at_ms: nowMs + lifeMs,
     };
@@ -161,6 +162,6 @@ async function readRow(
 }
 
 function listenerOf(row: Selectable<WebhookListenersTable>): ListenerRecord {
-  const { listener_id: listenerId, event_types: types, expires_at_ms: expiresAtMs } = row;
-  return { listenerId, eventTypes: types === null ? null : (JSON.parse(types) as string[]), expiresAtMs };
+  const { listener_id: listenerId, expires_at_ms: expiresAtMs } = row;
+  return { listenerId, eventTypes: readEventTypes(row.event_types), expiresAtMs };
 }

@@ -10,6 +10,7 @@ import { changeFor } from './caller.ts';
 import { changeRegistry } from './changes.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
+import { readEventTypes, storedEventTypes } from './event-types.ts';
 import { checkGrant } from './roles.ts';
 
 /** What an owner decides about a webhook. */
@@ -347,7 +348,7 @@ function shownContent({
   eventTypes,
   isOrdered,
   isForAllAccounts,
-}: WebhookContent): Record<string, unknown> {
+}: WebhookContent): Record<string, unknown> & Pick<WebhookContent, 'eventTypes'> {
   const types = eventTypes === null ? null : [...new Set(eventTypes)].toSorted();
   return { url, description, eventTypes: types, isOrdered, isForAllAccounts };
 }
@@ -362,7 +363,7 @@ function columnsOf(
   return {
     url: content.url,
     description: content.description,
-    event_types: eventTypes === null ? null : JSON.stringify(eventTypes),
+    event_types: storedEventTypes(eventTypes),
     is_ordered: content.isOrdered ? 1 : 0,
     is_for_all_accounts: content.isForAllAccounts ? 1 : 0,
   };
@@ -374,7 +375,7 @@ function webhookOf(row: Selectable<WebhooksTable>): WebhookRecord {
     accountId: row.account_id,
     url: row.url,
     description: row.description,
-    eventTypes: row.event_types === null ? null : (JSON.parse(row.event_types) as string[]),
+    eventTypes: readEventTypes(row.event_types),
     isOrdered: row.is_ordered === 1,
     isForAllAccounts: row.is_for_all_accounts === 1,
     status: row.status,

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { untilAborted } from '../../directories/bounded-exchange.ts';
-import { connectChecked } from '../../directories/connection.ts';
+import { overConnection } from '../../directories/bounded-exchange.ts';
 import { sentenceOf } from '../delivery-problem.ts';
 import { problemOfConnection } from '../webhook-url.ts';
 import type { SendingMeans } from './send-batch.ts';
@@ -27,20 +26,14 @@ export async function sendSyslog(
   { means, deadline, closing }: Pick<SendingMeans, 'means' | 'deadline' | 'closing'>,
 ): Promise<string | undefined> {
   const signal = AbortSignal.any([closing, deadline(totalMs)]);
-  let socket: Socket | undefined;
-  const stop = (): void => void socket?.destroy();
-  signal.addEventListener('abort', stop, { once: true });
-  const sending = (async (): Promise<void> => {
-    const target = { ok: true, url: stream.to.url, isTrusted: true } as const;
-    const startedMs = performance.now();
-    socket = await connectChecked(target, { ...means, applicationProtocols: [] }, signal);
-    signal.throwIfAborted();
-    // At least one round trip.
-    const settleMs = Math.min(Math.max(performance.now() - startedMs, settleMsMin), settleMsMax);
-    await exchange(socket, syslogFrames(stream, records), { signal, settleMs });
-  })();
+  const target = { ok: true, url: stream.to.url, isTrusted: true } as const;
+  const startedMs = performance.now();
   try {
-    await untilAborted(sending, signal);
+    await overConnection(target, { ...means, applicationProtocols: [] }, signal, (socket) => {
+      // At least one round trip.
+      const settleMs = Math.min(Math.max(performance.now() - startedMs, settleMsMin), settleMsMax);
+      return exchange(socket, syslogFrames(stream, records), { signal, settleMs });
+    });
     return undefined;
   } catch (error) {
     if (signal.aborted) return 'The receiver did not take everything within 15 seconds.';
@@ -48,11 +41,6 @@ export async function sendSyslog(
     return problem === undefined
       ? 'The receiver ended the connection before it had taken everything.'
       : sentenceOf(problem);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    socket?.destroy();
-    // Nothing waits for it any more.
-    sending.catch(() => undefined).finally(() => socket?.destroy());
   }
 }
 

@@ -1,10 +1,8 @@
-import type { Transaction } from 'kysely';
-// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
-import type {} from '../../registry/stream-tables.ts';
+import type { Transaction, Updateable } from 'kysely';
+import type { StreamCursorsTable } from '../../registry/stream-tables.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
-import type { StreamPlace } from '../../registry/stream-records.ts';
-import type { StreamSource } from '../../registry/stream-records.ts';
+import type { StreamPlace, StreamSource } from '../../registry/stream-records.ts';
 
 /** A source of a stream. */
 export interface StreamKey {
@@ -94,18 +92,8 @@ export async function claimCursor(
 }
 
 /** Gives a claim back. */
-export async function releaseCursor(
-  database: Database,
-  { stream, source }: StreamKey,
-  leaseId: string,
-): Promise<void> {
-  await database
-    .updateTable('stream_cursors')
-    .set({ lease_id: null, leased_until_ms: 0 })
-    .where('stream', '=', stream)
-    .where('source', '=', source)
-    .where('lease_id', '=', leaseId)
-    .execute();
+export async function releaseCursor(database: Database, key: StreamKey, leaseId: string): Promise<void> {
+  await updateClaimed(database, key, leaseId, { lease_id: null, leased_until_ms: 0 });
 }
 
 /**
@@ -114,26 +102,19 @@ export async function releaseCursor(
  */
 export async function advanceCursor(
   transaction: Transaction<Schema>,
-  { stream, source }: StreamKey,
+  key: StreamKey,
   leaseId: string,
   { position, recordId, backfillToId }: StreamPlace,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('stream_cursors')
-    .set({
-      position,
-      record_id: recordId,
-      backfill_to_id: backfillToId,
-      failures: 0,
-      failing_since_ms: null,
-      stalled_at_ms: null,
-      problem: null,
-    })
-    .where('stream', '=', stream)
-    .where('source', '=', source)
-    .where('lease_id', '=', leaseId)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+  return updateClaimed(transaction, key, leaseId, {
+    position,
+    record_id: recordId,
+    backfill_to_id: backfillToId,
+    failures: 0,
+    failing_since_ms: null,
+    stalled_at_ms: null,
+    problem: null,
+  });
 }
 
 /** What becomes of a stream after a failed attempt. */
@@ -148,21 +129,31 @@ export interface FailedAttempt {
 /** Keeps a failure, and gives the claim back. Returns false if another node has claimed it. */
 export async function failCursor(
   transaction: Transaction<Schema>,
-  { stream, source }: StreamKey,
+  key: StreamKey,
   leaseId: string,
   { failures, failingSinceMs, stalledAtMs, nextAttemptAtMs, problem }: FailedAttempt,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await transaction
+  return updateClaimed(transaction, key, leaseId, {
+    failures,
+    failing_since_ms: failingSinceMs,
+    stalled_at_ms: stalledAtMs,
+    next_attempt_at_ms: nextAttemptAtMs,
+    problem,
+    lease_id: null,
+    leased_until_ms: 0,
+  });
+}
+
+/** Changes a cursor as long as it is claimed. Returns false if another node has it. */
+async function updateClaimed(
+  database: Database,
+  { stream, source }: StreamKey,
+  leaseId: string,
+  columns: Updateable<StreamCursorsTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
     .updateTable('stream_cursors')
-    .set({
-      failures,
-      failing_since_ms: failingSinceMs,
-      stalled_at_ms: stalledAtMs,
-      next_attempt_at_ms: nextAttemptAtMs,
-      problem,
-      lease_id: null,
-      leased_until_ms: 0,
-    })
+    .set(columns)
     .where('stream', '=', stream)
     .where('source', '=', source)
     .where('lease_id', '=', leaseId)

@@ -1,7 +1,7 @@
+import { afterPauseMs } from '../retry-times.ts';
+
 const firstPauseMs = 1000;
 const pauseMaxMs = 60_000;
-/** So much longer a pause can be, so that streams that failed together do not come back together. */
-const jitter = 0.1;
 /** No receiver can ask for a longer pause. */
 const retryAfterMaxMs = 3_600_000;
 
@@ -19,7 +19,5 @@ export function nextStreamAttemptMs(
   random: number,
 ): number {
   const pauseMs = Math.min(firstPauseMs * 2 ** (Math.min(failures, 16) - 1), pauseMaxMs);
-  return (
-    nowMs + Math.max(Math.round(pauseMs * (1 + jitter * random)), Math.min(retryAfterMs, retryAfterMaxMs))
-  );
+  return afterPauseMs(pauseMs, Math.min(retryAfterMs, retryAfterMaxMs), nowMs, random);
 }
