@@ -47,8 +47,9 @@ for (const backend of backends) {
             .insertInto(table)
             .values(stored.rows[table] as never)
             .execute();
-        // The session was used just now.
-        const times = { last_seen_at_ms: scene.nowMs(), expires_at_ms: scene.nowMs() + 3_600_000 };
+        // The session began just now: it lasts a week at most, however often it is used.
+        const nowMs = scene.nowMs();
+        const times = { created_at_ms: nowMs, last_seen_at_ms: nowMs, expires_at_ms: nowMs + 3_600_000 };
         await database.updateTable('person_sessions').set(times).execute();
       });
     });
