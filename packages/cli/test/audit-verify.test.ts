@@ -86,6 +86,8 @@ describe('countersign audit verify', () => {
       ['--from', head],
       /^Position 5 does not follow/,
     ],
+    ['a file in which nothing is', '', [], /^There is no record of the audit log\./],
+    ['requests alone', text([request]), [], /^There is no record of the audit log\./],
     ['an end that is missing', text(whole.slice(0, 7)), ['--head', head], /^The last record, position 7/],
   ];
   for (const [name, content, options, expected] of wrong) {
@@ -123,6 +125,11 @@ describe('countersign audit verify', () => {
       out,
       `OK: 5 records, positions 5 to 9.\nHead: ${head}\nNot checked: what was before position 5.\n`,
     );
+  });
+
+  it('accepts a part in which nothing happened', async (context) => {
+    const { code, out } = await verify(context, '', '--from', head);
+    assert.deepEqual([code, out], [0, 'OK: no record of the audit log was added.\n']);
   });
 
   it('reads standard input, and more records than fit into its first memory', async (context) => {

@@ -124,6 +124,7 @@ describe('countersign listen', () => {
     const refused = await scene.listen(never);
     assert.equal(refused.code, exits.refused.code);
     assert.match(refused.errors, /permission_denied/);
+    assert.doesNotMatch(refused.errors, /Forwarding|whsec_/);
     const { folder } = scene;
     for (const [argv, reason] of [
       [[], /--forward-to URL/],

@@ -10,6 +10,7 @@ export interface AuditCopyProblem {
     | 'differs'
     | 'unreadable'
     | 'wrong_start'
+    | 'empty'
     | 'wrong_head';
   readonly position?: number;
   /** From 1. */
@@ -61,6 +62,9 @@ export class AuditCopy {
   finish(head?: string): AuditCopyResult {
     const last = this.#first === undefined ? undefined : this.#first + this.#records - 1;
     const ownHead = this.#records === 0 ? undefined : this.#hashAt(this.#records - 1);
+    // A copy that follows another one can be of a time in which nothing happened.
+    if (this.#problem === undefined && this.#records === 0 && this.#from === undefined)
+      this.#problem = { kind: 'empty' };
     if (this.#problem === undefined && head !== undefined && head !== ownHead)
       this.#problem = { kind: 'wrong_head', position: last ?? 0 };
     return {

@@ -70,7 +70,7 @@ function hashOf(text: string | undefined, option: string): string | undefined {
 type Result = ReturnType<AuditCopy['finish']>;
 
 function successText({ first, last, head, records, duplicates, removed }: Result): string {
-  if (records === 0) return 'OK, but the file has no record of the audit log.\n';
+  if (records === 0) return 'OK: no record of the audit log was added.\n';
   const lines = [
     `OK: ${records} records, positions ${first} to ${last}.`,
     `Head: ${head}`,
@@ -97,9 +97,11 @@ function problemText(problem: AuditCopyProblem): string {
       return `Position ${position} occurs twice, with different content${place}.`;
     case 'unreadable':
       return `Line ${line} is not a line of a stream.`;
+    case 'empty':
+      return 'There is no record of the audit log. Does the receiver write anything, and is this its file?';
     case 'wrong_start':
       return `Position ${position} does not follow the hash of --from${place}.`;
     case 'wrong_head':
-      return `The last record, position ${position}, does not have the hash of --head.`;
+      return `The last record, position ${position}, does not have the hash of --head: records are missing at the end, or it is the head of another time.`;
   }
 }

@@ -65,13 +65,18 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
   const api = await openManagementApi(values, io);
   const stopping = new AbortController();
   const onNote = (text: string): void => writeNote(io, text);
-  io.errors.write(`Secret: ${secret}\nForwarding events to ${url}. Ctrl-C ends it.\n`);
+  let hasGreeted = false;
+  const greet = (): void => {
+    if (!hasGreeted) io.errors.write(`Secret: ${secret}\nForwarding events to ${url}. Ctrl-C ends it.\n`);
+    hasGreeted = true;
+  };
   const pulling = pullEvents({
     api,
     eventTypes: types.length === 0 ? null : types,
     pause: io.pause,
     stopped: stopping.signal,
     onNote,
+    onListening: greet,
     async onEvent(event) {
       const forwarded = await forwardEvent(event, { url, secret: key, nowMs: io.nowMs() });
       show(event, forwarded, values, io);

@@ -11,6 +11,8 @@ export interface PullOptions {
   readonly stopped: AbortSignal;
   readonly onEvent: (event: WebhookEvent) => Promise<void>;
   readonly onNote: (text: string) => void;
+  /** Called for each listener that was added: from then on, no event is missed. */
+  readonly onListening: () => void;
 }
 
 const waitSeconds = 10;
@@ -22,19 +24,25 @@ const path = '/v1/webhook-listeners';
  * after 1 s, 2 s and so on up to 30 s. Throws a CommandError if the service rejects it.
  */
 export async function pullEvents({ api, eventTypes, stopped, ...options }: PullOptions): Promise<void> {
-  const { pause, onEvent, onNote } = options;
+  const { pause, onEvent, onNote, onListening } = options;
   let listener: WebhookListener | undefined;
   let received: readonly string[] = [];
   let failures = 0;
   while (!stopped.aborted) {
     try {
-      listener ??= await addListener(api, eventTypes);
+      if (listener === undefined) {
+        listener = await addListener(api, eventTypes);
+        onListening();
+      }
       if (failures > 0) onNote('connected again');
       failures = 0;
-      const { events } = await api.change<WebhookPulled>('POST', `${path}/${listener.listenerId}/events`, {
-        received,
-        waitSeconds,
-      });
+      const { events } = await api.change<WebhookPulled>(
+        'POST',
+        `${path}/${listener.listenerId}/events`,
+        { received, waitSeconds },
+        [],
+        stopped,
+      );
       received = [];
       for (const event of events) {
         if (stopped.aborted) break;

@@ -23,12 +23,14 @@ export interface ManagementApi {
    * Changes something, with a JSON body unless it is undefined. Throws a CommandError that explains a rejection.
    *
    * @param headers lines such as `If-Match: *`
+   * @param stopped ends the call when it aborts, whether or not the service has done it
    */
   change<Body>(
     method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
     path: string,
     body: object | undefined,
     headers?: readonly string[],
+    stopped?: AbortSignal,
   ): Promise<Body>;
 }
 
@@ -69,11 +71,12 @@ export function managementApi(baseUrl: string, signer: OpenSigner, io: Io): Mana
     path: string,
     body: string | undefined,
     header: readonly string[] = [],
+    stopped?: AbortSignal,
   ): Promise<unknown> => {
     const url = `${baseUrl}${path}`;
     const outgoing = await buildRequest([method, url], { data: body, header }, undefined, io);
     const signed = await signRequest(outgoing, signer, io);
-    const answer = await sendRequest(completeRequest(signed, outgoing), timeoutSeconds);
+    const answer = await sendRequest(completeRequest(signed, outgoing), timeoutSeconds, { stopped });
     const problem = explainProblem(answer, { signed, fingerprint: signer.fingerprint });
     if (problem !== undefined) {
       const code = textMember(readAnswerJson(answer.body)?.value, 'code') ?? 'refused';
@@ -114,7 +117,8 @@ export function managementApi(baseUrl: string, signer: OpenSigner, io: Io): Mana
       path: string,
       body: object | undefined,
       headers?: readonly string[],
-    ) => (await call(method, path, body && JSON.stringify(body), headers)) as Body,
+      stopped?: AbortSignal,
+    ) => (await call(method, path, body && JSON.stringify(body), headers, stopped)) as Body,
   };
 }
 

@@ -42,12 +42,13 @@ const answerBytesMax = 256 * 1024 * 1024;
 export async function sendRequest(
   toSend: RequestToSend,
   timeoutSeconds: number,
-  connection: ChosenConnection = {},
+  { stopped, ...connection }: ChosenConnection & { readonly stopped?: AbortSignal | undefined } = {},
 ): Promise<ReceivedAnswer> {
   const startedMs = performance.now();
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
+  const ending = stopped === undefined ? deadline : AbortSignal.any([deadline, stopped]);
   try {
-    const request = start(toSend, deadline, connection);
+    const request = start(toSend, ending, connection);
     const steps = timeSteps(request, startedMs);
     const response = await responseTo(request, toSend.body);
     const begunMs = performance.now();

@@ -89,7 +89,10 @@ const description = z
   .string({ error: descriptionAdvice })
   .refine((value) => isReadableText(value, descriptionCharactersMax), { error: descriptionAdvice })
   .meta({ maxLength: descriptionCharactersMax, pattern: plainPatterns.line });
-const typeAdvice = 'Write the name of a type of events, such as client.added.';
+const typeAdvice = ({ input }: { readonly input?: unknown }): string => {
+  const named = typeof input === 'string' && /^[\w.-]{1,64}$/.test(input) ? ` ${input}` : '';
+  return `There is no type of events${named}. GET /v1/webhook-event-types has them all, and so has: countersign webhooks types.`;
+};
 const eventTypes = z.nullable(
   z
     .array(z.enum(webhookEventTypeNames as [WebhookEventType], { error: typeAdvice }), {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Configuration } from '../configuration/load.ts';
 import type { ForwardingKeys } from '../forwarding/forwarding-keys.ts';
 import { auditReader } from '../registry/store/audit-source.ts';
 import { requestReader } from '../request-log/records/request-source.ts';
+import { readAuthorities } from '../webhooks/streams/check-streams.ts';
 import { type RunningStreams, startStreams } from '../webhooks/streams/run-streams.ts';
 import { publishedKey } from './open-webhooks.ts';
 import type { Parts } from './parts.ts';
@@ -15,12 +15,7 @@ export function openStreams(
   keys: ForwardingKeys,
   { streams: replaced, streamsEveryMs: everyMs }: ServiceOverrides,
 ): RunningStreams {
-  const authorities = new Map(
-    streams.map(({ name, certificateAuthorityFile: path }) => [
-      name,
-      path === undefined ? undefined : [readFileSync(path, 'utf8')],
-    ]),
-  );
+  const authorities = new Map(streams.map((stream) => [stream.name, readAuthorities(stream)]));
   return startStreams({
     ...replaced,
     streams,

@@ -6,6 +6,7 @@ import { checkIdentityProvider, checkMailServer } from '../people/identity/ident
 import { usesDataFolder } from './open-stores.ts';
 import { databaseFileName } from '../registry/registry-place.ts';
 import { checkDatabase } from '../storage/database.ts';
+import { checkStreams } from '../webhooks/streams/check-streams.ts';
 
 /**
  * Tests everything that a configuration names, without changing anything: the folders, files and stores that a
@@ -30,7 +31,8 @@ export async function checkStart(configuration: Configuration): Promise<readonly
       return [`${setting}: ${(error as Error).message}`];
     }
   });
-  return (await Promise.all([...found, checkUpstreams(configuration)])).flat();
+  const { streams } = configuration;
+  return (await Promise.all([...found, checkUpstreams(configuration), checkStreams(streams)])).flat();
 }
 
 function checkLogFile({ logFile }: Configuration): void {

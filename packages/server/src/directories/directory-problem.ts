@@ -79,7 +79,8 @@ export const directorySentences: Readonly<Record<DirectoryProblemCode, string>> 
   name_unresolved: noPublicAddress,
   address_not_public: noPublicAddress,
   connection_failed: "The directory's server cannot be reached.",
-  tls_failed: 'The TLS handshake failed, or the certificate is not valid for the host name.',
+  tls_failed:
+    'The TLS handshake failed, or the certificate has expired, is for another host name, or comes from an authority that is not trusted.',
   timed_out: "The directory's server did not answer in time.",
   response_malformed: 'The answer is not valid HTTP.',
   redirected: 'The server redirects to another URL. Redirects are not followed: use the final URL.',

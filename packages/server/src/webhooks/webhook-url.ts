@@ -21,7 +21,24 @@ export function checkWebhookUrl(
   trustedOrigins: TrustedOrigins,
 ): DirectoryUrl | WebhookUrlProblem {
   const checked = checkDirectoryUrl(text, trustedOrigins);
-  return checked.ok ? checked : { ok: false, code: checked.code, message: sentenceOf(checked.code) };
+  if (checked.ok) return checked;
+  const { code } = checked;
+  const message = notOnInternet.has(code) ? `${sentenceOf(code)} ${adviceFor(text)}` : sentenceOf(code);
+  return { ok: false, code, message };
+}
+
+/** Problems of URLs in one's own network, where receivers are tried first. */
+const notOnInternet: ReadonlySet<DirectoryProblemCode> = new Set([
+  'url_not_https',
+  'url_port_not_allowed',
+  'url_host_is_address',
+  'url_host_not_public',
+]);
+
+function adviceFor(text: string): string {
+  const { origin } = new URL(text);
+  const named = origin === 'null' ? 'its origin' : origin;
+  return `The operator can allow ${named} with COUNTERSIGN_WEBHOOK_ORIGINS. For a program on your own machine, use "countersign listen".`;
 }
 
 /** Returns the reason for a failure to reach a webhook; undefined if the error is something else. */

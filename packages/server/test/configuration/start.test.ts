@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,10 @@ import { RedisServerProcess, redisIsMissing } from '@countersign/testing/redis';
 import { ServiceProcess } from '@countersign/testing/service-process';
 import { waitUntil } from '@countersign/testing/wait-until';
 import { version } from '../../src/lifecycle/version.ts';
+import { makeCertificates, skipWithoutOpenssl } from '../directories/certificates.ts';
 import { runMailServer } from '../identity/mail-server.ts';
+import { openStreamReceiver } from '../streams/receiver.ts';
+import { openSyslogReceiver } from '../streams/syslog-receiver.ts';
 import { runProgram } from './run-program.ts';
 
 /* A start's handling of the resources that the service needs, as an operator sees it. */
@@ -176,6 +179,47 @@ describe('--check', () => {
     assert.match(mistakes[1]!, /COUNTERSIGN_UPSTREAMS: two: https:.* cannot be reached \(/);
     assert.match(mistakes[2]!, /COUNTERSIGN_UPSTREAM: .* cannot be reached \(.*ECONNREFUSED/);
   });
+
+  test(
+    'connects to the receiver of every stream, and sends nothing',
+    { skip: skipWithoutOpenssl },
+    async (t) => {
+      const arrived: Buffer[] = [];
+      const plain = await openSyslogReceiver();
+      t.after(() => plain.close());
+      plain.accept = (socket) => {
+        socket.on('data', (chunk: Buffer) => arrived.push(chunk));
+        return false;
+      };
+      const settings = { COUNTERSIGN_DATA_FOLDER: join(folder, 'streams') };
+      const streams = {
+        plain: { what: 'audit', to: `syslog+tcp://${plain.host}` },
+        missing: { what: 'audit', to: `http://127.0.0.1:${await freePort()}` },
+      };
+      const run = await runProgram(['--check'], {
+        ...settings,
+        COUNTERSIGN_STREAMS: JSON.stringify(streams),
+      });
+      assert.deepEqual(
+        [run.exitCode, run.errors],
+        [1, 'The check found a mistake:\n  - COUNTERSIGN_STREAMS: missing: The server cannot be reached.\n'],
+      );
+      assert.equal(arrived.length, 0);
+      const { authority, server } = makeCertificates(['DNS:localhost']);
+      const receiver = await openStreamReceiver(server);
+      t.after(() => receiver.close());
+      const certificateAuthorityFile = join(folder, 'authority.pem');
+      writeFileSync(certificateAuthorityFile, authority);
+      const stream = { what: ['audit', 'requests'], to: `${receiver.origin}/ingest` };
+      const untrusted = JSON.stringify({ siem: stream });
+      const failed = await runProgram(['--check'], { ...settings, COUNTERSIGN_STREAMS: untrusted });
+      assert.match(failed.errors, /COUNTERSIGN_STREAMS: siem: The TLS handshake failed, or .* not trusted\./);
+      const trusted = JSON.stringify({ siem: { ...stream, certificateAuthorityFile } });
+      const good = await runProgram(['--check'], { ...settings, COUNTERSIGN_STREAMS: trusted });
+      assert.deepEqual([good.exitCode, good.errors], [0, '']);
+      assert.equal(receiver.batches.length, 0);
+    },
+  );
 
   test('lists the mistakes of the configuration itself with exit code 2', async () => {
     const run = await runProgram(['--check'], { COUNTERSIGN_PORT: 'http', COUNTERSIGN_NONCE: 'never' });
