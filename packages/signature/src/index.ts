@@ -20,6 +20,7 @@ import {
   type OpenSigningKey,
 } from './platform/async-signer.ts';
 import { algorithmWith, findKey, type KeyTrial } from './platform/find-key.ts';
+import { earlyDigestBytesMax, failingLater } from './platform/early-digest.ts';
 import { latin1Bytes } from './platform/latin1-bytes.ts';
 import { webAlgorithms } from './on-web/algorithms.ts';
 import type { VerificationKey, WebCryptoKey } from './on-web/verification-key.ts';
@@ -33,6 +34,7 @@ import {
 } from './replay/replay-guard.ts';
 import { SignatureComposer, type SignerSettings, SigningError } from './profile/signing.ts';
 import {
+  type Platform,
   type ReceivedRequest,
   type Verification,
   type VerificationSettings,
@@ -106,19 +108,37 @@ export async function verifyRequest<Client extends VerifyingClient<VerificationK
   checkObject(request, 'The request');
   const body = bytesOf(request.body, 'body')?.slice();
   const { method, targetUri, headers } = request;
-  return verify<VerificationKey, Client>({ method, targetUri, headers, body }, options, platform);
+  return verify<VerificationKey, Client>(
+    { method, targetUri, headers, body },
+    options,
+    new RequestOperations(),
+  );
 }
 
-const platform = {
-  findVerifyingKey,
-  contentDigest,
+/** The operations of one request; its digests begin beside the verification of its signature. */
+class RequestOperations implements Platform<VerificationKey> {
+  #replayId: Promise<string> | undefined;
+  #digest: Promise<string> | undefined;
+
+  findVerifyingKey(keys: readonly VerificationKey[], examination: Examination): Promise<number> {
+    const { body } = examination;
+    const finding = findVerifyingKey(keys, examination);
+    this.#replayId = failingLater(replayIdOf(examination));
+    if (body instanceof Uint8Array && body.length > 0 && body.length <= earlyDigestBytesMax)
+      this.#digest = failingLater(contentDigest(body));
+    return finding;
+  }
+
+  contentDigest(body: Uint8Array): Promise<string> {
+    return this.#digest ?? contentDigest(body);
+  }
+
   async usedSignature(examination: Examination): Promise<UsedSignature> {
     const { keyid, created, method, headers } = examination;
-    const used = replayedPart(examination);
-    const id = await replayId(keyid, typeof used === 'string' ? latin1Bytes(used) : used);
+    const id = await (this.#replayId ?? replayIdOf(examination));
     return { id, keyid, created, isSafe: isSafeToRepeat(method, headers.asksToSwitch) };
-  },
-};
+  }
+}
 
 /** Creates a verification key from a public key that `readPublicKey` returned. */
 export async function verificationKey({ spkiDer, algorithm }: SubjectPublicKey): Promise<VerificationKey> {
@@ -235,7 +255,10 @@ async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 }
 
-async function replayId(keyid: string, used: Uint8Array): Promise<string> {
+async function replayIdOf(examination: Examination): Promise<string> {
+  const { keyid } = examination;
+  const part = replayedPart(examination);
+  const used = typeof part === 'string' ? latin1Bytes(part) : part;
   const input = new Uint8Array(keyid.length + 1 + used.length);
   input.set(latin1Bytes(keyid), 0);
   input.set(used, keyid.length + 1);

@@ -1,4 +1,5 @@
 import { checkNumber, wrongType } from '../arguments/check-argument.ts';
+import { earlyDigestBytesMax, failingLater } from '../platform/early-digest.ts';
 import { latin1Bytes } from '../platform/latin1-bytes.ts';
 import { type Awaitable, isPromise } from '../profile/examination.ts';
 import { readGuardAnswer } from '../profile/refusal.ts';
@@ -38,6 +39,8 @@ export interface MessageExamination extends SignatureMembers {
   identifiers: readonly ComponentIdentifier[];
   base: MessageBase;
   key: MessageVerifyingKey;
+  /** The body's digests that were begun before they were needed. */
+  begunDigests?: ReadonlyMap<DigestAlgorithm, Promise<Uint8Array>>;
 }
 
 type MessageCheck = (examination: MessageExamination) => Awaitable<MessageRefusal | undefined>;
@@ -225,7 +228,8 @@ function checkTimeAgain(examination: MessageExamination): MessageRefusal | undef
 
 /** A key that the application returns made this signature; it must be for an algorithm of the profile, and the announced one. */
 async function checkSignature(examination: MessageExamination): Promise<MessageRefusal | undefined> {
-  const { application, defined, base, signature, parameters } = examination;
+  const { application, defined, base, signature, parameters, platform } = examination;
+  if (platform.isConcurrent) examination.begunDigests = beginDigests(examination);
   const finding = application.keysFor(claimed(examination));
   const found = (isPromise(finding) ? await finding : finding) ?? [];
   const keys = [found].flat() as readonly MessageVerifyingKey[];
@@ -287,13 +291,24 @@ export function digestsToCompare({
   }));
 }
 
+/** Begins the digests of a body that is small, so that it costs less than the signature if that is invalid. */
+function beginDigests(examination: MessageExamination): ReadonlyMap<DigestAlgorithm, Promise<Uint8Array>> {
+  const { message, platform } = examination;
+  const begun = new Map<DigestAlgorithm, Promise<Uint8Array>>();
+  const digests = message.body.length <= earlyDigestBytesMax ? digestsToCompare(examination) : [];
+  if ('ok' in digests) return begun;
+  for (const { algorithm } of digests)
+    begun.set(algorithm, failingLater(Promise.resolve(platform.digest(algorithm, message.body))));
+  return begun;
+}
+
 /** A covered digest is the body's, by each algorithm that the profile knows. */
 async function checkDigest(examination: MessageExamination): Promise<MessageRefusal | undefined> {
-  const { message, platform } = examination;
+  const { message, platform, begunDigests } = examination;
   const digests = digestsToCompare(examination);
   if ('ok' in digests) return digests;
   for (const { algorithm, digest } of digests) {
-    const digesting = platform.digest(algorithm, message.body);
+    const digesting = begunDigests?.get(algorithm) ?? platform.digest(algorithm, message.body);
     const actual = isPromise(digesting) ? await digesting : digesting;
     if (!equal(actual, digest))
       return refuseMessage(

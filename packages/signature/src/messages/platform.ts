@@ -6,4 +6,6 @@ export interface MessagePlatform {
     algorithm: DigestAlgorithm,
     bytes: Uint8Array<ArrayBuffer>,
   ) => Uint8Array | Promise<Uint8Array>;
+  /** True if other threads do the operations: those of a message that do not need each other's results can run at once. */
+  readonly isConcurrent: boolean;
 }

@@ -54,6 +54,7 @@ export type { JsonWebKeyObject } from '../messages/public-key-text.ts';
 
 const platform: MessagePlatform = {
   digest: (algorithm, bytes) => hash(algorithm.replace('-', ''), bytes, 'buffer'),
+  isConcurrent: false,
 };
 
 /** Verifies a received message against a profile: see the other entry point's function of this name. */

@@ -46,6 +46,7 @@ export type { JsonWebKeyObject } from '../messages/public-key-text.ts';
 const platform: MessagePlatform = {
   digest: async (algorithm, bytes) =>
     new Uint8Array(await crypto.subtle.digest(algorithm.toUpperCase(), bytes)),
+  isConcurrent: true,
 };
 
 /**
