@@ -161,6 +161,7 @@ export class Stage {
       eventTypes: ['client.added'],
       isOrdered: kind === 'ordered',
       isForAllAccounts: false,
+      attemptsPerMinuteMax: null,
       isPaused: false,
       sealSecret: (webhookId: string) => secrets.seal(webhookId, secrets.create()),
     };

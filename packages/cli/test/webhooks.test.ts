@@ -11,7 +11,10 @@ import { type Ended, run } from './run.ts';
 
 type Run = (...argv: string[]) => Promise<Ended>;
 
-async function openScene(t: TestContext): Promise<Run> {
+async function openScene(
+  t: TestContext,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ readonly webhooks: Run; readonly folder: string }> {
   const port = await freePort();
   const consoleUrl = `http://127.0.0.1:${port}`;
   const api = await openProtectedApi(t, {
@@ -24,7 +27,9 @@ async function openScene(t: TestContext): Promise<Run> {
   writeFileSync(join(folder, 'admin.pem'), keyPair.privateKey, { mode: 0o600 });
   const credentials = { clientId, privateKeyFile: 'admin.pem', baseUrl: consoleUrl };
   writeFileSync(join(folder, 'admin.json'), JSON.stringify(credentials));
-  return (...argv) => run(['webhooks', ...argv, '--credentials', 'admin.json'], { folder });
+  const webhooks: Run = (...argv) =>
+    run(['webhooks', ...argv, '--credentials', 'admin.json'], { folder, environment });
+  return { webhooks, folder };
 }
 
 function json(ended: Ended): Record<string, unknown> {
@@ -34,7 +39,7 @@ function json(ended: Ended): Record<string, unknown> {
 
 describe('countersign webhooks', () => {
   test('a webhook from its first day to its last', async (t) => {
-    const webhooks = await openScene(t);
+    const { webhooks } = await openScene(t);
     const none = await webhooks('list');
     assert.match(none.errors, /no webhooks yet/);
     const url = 'https://hooks.example.com/countersign';
@@ -80,7 +85,7 @@ describe('countersign webhooks', () => {
   });
 
   test('lists the types of events, and shows one', async (t) => {
-    const webhooks = await openScene(t);
+    const { webhooks } = await openScene(t);
     assert.match((await webhooks('types')).out, /^key\.due +keys:read +A key should be rotated/m);
     const one = json(await webhooks('types', 'key.due', '--json'));
     assert.equal((one['example'] as { type: string }).type, 'key.due');
@@ -98,6 +103,12 @@ describe('countersign webhooks', () => {
       [['rotate-secret', 'webhook_1', '--overlap', '8d'], /at most 7d/],
       [['update', 'webhook_1'], /Nothing to change/],
       [['update', 'webhook_1', '--ordered', 'maybe'], /must be yes or no/],
+      [['update', 'webhook_1', '--max-per-minute', '6001'], /from 1 to 6000, or none/],
+      [['add', 'https://hooks.example.com', '--max-per-minute', '1.5'], /from 1 to 6000, or none/],
+      [['add', 'https://hooks.example.com', '--header', 'x-key'], /Write --header as 'Name: value'/],
+      [['update', 'webhook_1', '--header', ': value'], /Write --header as 'Name: value'/],
+      [['update', 'webhook_1', '--header-env', 'x-key: NOT_SET'], /NOT_SET of --header-env is not set/],
+      [['update', 'webhook_1', '--header', 'x-key: a', '--header', 'X-Key: b'], /gives x-key a second time/],
       [['recover', 'webhook_1'], /--since/],
       [['recover', 'webhook_1', '--since', 'yesterday'], /--since must be/],
     ] as const) {
@@ -107,8 +118,40 @@ describe('countersign webhooks', () => {
     }
   });
 
+  test('custom headers come from files and the environment too, and are never shown', async (t) => {
+    const { webhooks, folder } = await openScene(t, { GATEWAY_KEY: 'key-of-the-gateway' });
+    writeFileSync(join(folder, 'tenant.txt'), 'northwind-tenant\n');
+    const url = 'https://hooks.example.com/countersign';
+    const added = await webhooks(
+      'add',
+      url,
+      '--header',
+      'X-Plain: visible-value',
+      '--header-file',
+      'X-Tenant: tenant.txt',
+      '--header-env',
+      'x-api-key: GATEWAY_KEY',
+      '--max-per-minute',
+      '60',
+    );
+    assert.match(added.out, /custom headers +x-api-key, x-plain, x-tenant\n +attempts per minute +60\n/);
+    const id = /webhookId +(\S+)/.exec(added.out)?.[1] ?? '';
+    const changed = await webhooks('update', id, '--remove-header', 'X-Plain', '--max-per-minute', 'none');
+    assert.match(changed.out, /custom headers +x-api-key, x-tenant\n/);
+    assert.doesNotMatch(changed.out, /per minute/);
+    const shown = await webhooks('show', id, '--json');
+    const all = [added, changed, shown].map(({ out, errors }) => out + errors).join('');
+    assert.doesNotMatch(all, /visible-value|northwind-tenant|key-of-the-gateway/);
+    const moved = json(await webhooks('update', id, '--url', 'https://other.example.com/', '--json'));
+    assert.deepEqual([moved['headerNames'], moved['attemptsPerMinuteMax']], [[], null]);
+    const rejected = await webhooks('update', id, '--header', 'Host: internal-name');
+    assert.equal(rejected.code, exits.refused.code);
+    assert.match(rejected.errors, /Leave this header out/);
+    assert.doesNotMatch(rejected.errors, /internal-name/);
+  });
+
   test('what the service rejects is explained, and exits with 1', async (t) => {
-    const webhooks = await openScene(t);
+    const { webhooks } = await openScene(t);
     const inner = await webhooks('add', 'https://127.0.0.1/hook');
     assert.equal(inner.code, exits.refused.code);
     assert.match(inner.errors, /Use a host name/);

@@ -123,6 +123,7 @@ export {
   webhookEventTypes,
 } from './webhook-event-types.ts';
 export { type WebhookFailure, webhookFailures } from './webhook-failures.ts';
+export { isWebhookHeaderValue, problemsOfHeaderNames } from './webhook-headers.ts';
 export {
   type WebhookData,
   webhookData,

@@ -115,4 +115,8 @@ export const webhookLimits = {
   /** The events of one pull. */
   pulledMax: 100,
   pullSecondsMax: 10,
+  headersMax: 10,
+  headerNameCharactersMax: 64,
+  headerValueCharactersMax: 1024,
+  attemptsPerMinuteMax: 6000,
 } as const;

@@ -12,6 +12,7 @@ import {
   webhookIdArgument,
   webhookPath,
 } from '../sending/webhook-api.ts';
+import { headerOptions, readHeaders } from '../sending/webhook-headers.ts';
 import { credentialNote } from '../signing/credentials.ts';
 
 const contentOptions = {
@@ -22,10 +23,16 @@ const contentOptions = {
     help: 'Types of events, separated by commas, or "all". See: countersign webhooks types.',
   },
   description: { type: 'string', placeholder: 'TEXT', help: 'What it is for.' },
+  ...headerOptions,
 } as const satisfies OptionTable;
 
 const addOptions = {
   ...contentOptions,
+  'max-per-minute': {
+    type: 'string',
+    placeholder: 'N',
+    help: 'At most so many attempts per minute, 1 to 6000. What is beyond waits. Default: no limit.',
+  },
   ordered: { type: 'boolean', help: "Send a client's events one after the other." },
   'all-accounts': { type: 'boolean', help: 'Send the events of all accounts. For the operator only.' },
   paused: { type: 'boolean', help: 'Add it paused.' },
@@ -51,16 +58,22 @@ export const webhooksAdd: Command = defineCommand({
       what: 'keys that should be rotated',
       line: 'countersign webhooks add https://hooks.example.com/countersign --events key.due,key.expired',
     },
+    {
+      what: 'behind a gateway that needs a key',
+      line: "countersign webhooks add https://hooks.example.com/countersign --header-file 'X-Api-Key: gateway.key'",
+    },
   ],
   async execute({ values, positionals: [url = ''] }, io) {
-    const api = await openManagementApi(values, io);
+    const headers = await readHeaders(values, io);
     const body = {
       url,
       ...contentOf(values),
+      ...(headers.size > 0 && { headers: Object.fromEntries(headers) }),
       ...(values.ordered && { isOrdered: true }),
       ...(values['all-accounts'] && { isForAllAccounts: true }),
       ...(values.paused && { isPaused: true }),
     };
+    const api = await openManagementApi(values, io);
     const webhook = await api.change<Webhook>('POST', '/v1/webhooks', body, [
       idempotencyLine(values['idempotency-key']),
     ]);
@@ -69,15 +82,30 @@ export const webhooksAdd: Command = defineCommand({
 });
 
 const updateOptions = {
-  url: { type: 'string', placeholder: 'URL', help: 'Another URL. What waits is sent there, too.' },
+  url: {
+    type: 'string',
+    placeholder: 'URL',
+    help: 'Another URL. What waits is sent there, too. At another origin, custom headers are removed unless you give them again.',
+  },
   ...contentOptions,
+  'remove-header': {
+    type: 'string',
+    multiple: true,
+    placeholder: 'NAME',
+    help: 'A custom header to remove.',
+  },
+  'max-per-minute': {
+    type: 'string',
+    placeholder: 'N|none',
+    help: 'At most so many attempts per minute, 1 to 6000, or none for no limit. What is beyond waits.',
+  },
   ordered: { type: 'string', placeholder: 'yes|no', help: "Whether a client's events are sent in order." },
   ...apiOptions,
 } as const satisfies OptionTable;
 
 export const webhooksUpdate: Command = defineCommand({
   name: 'webhooks update',
-  summary: 'Changes the URL, the types, the description or the order of a webhook.',
+  summary: 'Changes the URL, the types, the headers or other settings of a webhook.',
   arguments: [webhookIdArgument],
   options: updateOptions,
   notes: [credentialNote],
@@ -92,13 +120,16 @@ export const webhooksUpdate: Command = defineCommand({
     const { url, ordered } = values;
     if (ordered !== undefined && ordered !== 'yes' && ordered !== 'no')
       throw usageError('--ordered must be yes or no.');
+    const removed = values['remove-header'].map((name) => [name.toLowerCase(), null] as const);
+    const headers = [...removed, ...(await readHeaders(values, io))];
     const body = {
       ...(url !== undefined && { url }),
       ...contentOf(values),
+      ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
       ...(ordered !== undefined && { isOrdered: ordered === 'yes' }),
     };
     if (Object.keys(body).length === 0)
-      throw usageError('Nothing to change: pass --url, --events, --description or --ordered.');
+      throw usageError('Nothing to change: pass an option such as --url, --events or --header.');
     const api = await openManagementApi(values, io);
     const webhook = await api.change<Webhook>('PATCH', webhookPath(id), body, ['If-Match: *']);
     return finishWithWebhook(webhook, 'The webhook is changed.', values.json, io);
@@ -145,13 +176,30 @@ const overlapSecondsMax = 604_800;
 function contentOf({
   events,
   description,
+  'max-per-minute': perMinute,
 }: {
   readonly events: readonly string[];
   readonly description: string | undefined;
-}): { readonly eventTypes?: readonly string[] | null; readonly description?: string } {
+  readonly 'max-per-minute': string | undefined;
+}): {
+  readonly eventTypes?: readonly string[] | null;
+  readonly description?: string;
+  readonly attemptsPerMinuteMax?: number | null;
+} {
   const types = eventTypesOf(events);
   return {
     ...(types.length > 0 && { eventTypes: types.includes('all') ? null : types }),
     ...(description !== undefined && { description }),
+    ...(perMinute !== undefined && { attemptsPerMinuteMax: rateOf(perMinute) }),
   };
 }
+
+function rateOf(text: string): number | null {
+  if (text === 'none') return null;
+  const rate = /^[1-9][0-9]{0,3}$/.test(text) ? Number(text) : Infinity;
+  if (rate <= attemptsPerMinuteMax) return rate;
+  throw usageError(`--max-per-minute must be a whole number from 1 to ${attemptsPerMinuteMax}, or none.`);
+}
+
+/** The same as `webhookLimits.attemptsPerMinuteMax` of the service. */
+const attemptsPerMinuteMax = 6000;

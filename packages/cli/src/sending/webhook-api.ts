@@ -68,6 +68,8 @@ export function finishWithWebhook(
       ['types', webhook.eventTypes === null ? 'all' : webhook.eventTypes.join(', ')],
       ['ordered', webhook.isOrdered ? 'yes' : undefined],
       ['accounts', webhook.isForAllAccounts ? 'all' : undefined],
+      ['custom headers', webhook.headerNames.length > 0 ? webhook.headerNames.join(', ') : undefined],
+      ['attempts per minute', webhook.attemptsPerMinuteMax?.toString()],
       ['status', webhook.status],
       ['reason', webhook.disabledReason],
       ['failing since', webhook.failingSince],

@@ -3,11 +3,28 @@ import { webhookLimits } from '../limits.ts';
 import { isReadableText, plainPatterns } from '../readable-text.ts';
 import { type WebhookEventType, webhookEventTypeNames } from '../webhook-event-types.ts';
 import { webhookFailures } from '../webhook-failures.ts';
-import { accountId, body, createdAt, page, type Shape, time, timestamp, updatedAt } from './parts.ts';
+import {
+  headerNamePattern,
+  headerValuePattern,
+  isWebhookHeaderValue,
+  problemsOfHeaderNames,
+} from '../webhook-headers.ts';
+import {
+  accountId,
+  body,
+  createdAt,
+  limited,
+  page,
+  type Shape,
+  time,
+  timestamp,
+  updatedAt,
+} from './parts.ts';
 import { exportParameters, oneOf, pageParameters, text } from './query-parameters.ts';
 import { webhookEvent } from './webhook-events.ts';
 
 const { descriptionCharactersMax, urlCharactersMax, keptDays } = webhookLimits;
+const { headersMax, headerNameCharactersMax, headerValueCharactersMax, attemptsPerMinuteMax } = webhookLimits;
 
 /** The states of a webhook. */
 export const webhookStatuses = ['active', 'paused', 'disabled'] as const;
@@ -20,6 +37,10 @@ const orderText =
   "Whether a client's events are sent one after the other: one that fails holds the client's later ones back.";
 const allAccountsText =
   "Operator only: whether events of all accounts are sent, not only the operator's own.";
+
+const headersText = `Custom headers, sent with each event: at most ${headersMax}, as names with values. Values are never shown again.`;
+const rateText =
+  'The number of attempts per minute that the webhook gets at most; null for no limit. Events beyond it wait.';
 
 const activity = z
   .strictObject({
@@ -56,6 +77,10 @@ const webhook = z
     eventTypes: z.nullable(z.array(z.string())).describe(eventTypesText),
     isOrdered: z.boolean().describe(orderText),
     isForAllAccounts: z.boolean().describe(allAccountsText),
+    headerNames: z
+      .array(z.string())
+      .describe('The names of its custom headers, in lower case. Their values are secret.'),
+    attemptsPerMinuteMax: z.nullable(z.int()).describe(rateText),
     status: z
       .enum(webhookStatuses)
       .describe(
@@ -102,6 +127,29 @@ const eventTypes = z.nullable(
     .max(webhookEventTypeNames.length, { error: 'Name each type once.' }),
 );
 const boolean = z.boolean({ error: 'Write true or false.' });
+const headerName = z.string().meta({
+  minLength: 1,
+  maxLength: headerNameCharactersMax,
+  pattern: headerNamePattern.source,
+});
+const headerValueAdvice = `Write a value of 1 to ${headerValueCharactersMax} visible ASCII characters; spaces and tabs only between them.`;
+const headerValue = z
+  .string({ error: headerValueAdvice })
+  .refine(isWebhookHeaderValue, { error: headerValueAdvice })
+  .meta({ minLength: 1, maxLength: headerValueCharactersMax, pattern: headerValuePattern.source });
+const headersError = { error: 'Write the custom headers as an object with text values.' };
+const checkNames = (headers: object, context: z.RefinementCtx): void => {
+  for (const { name, detail } of problemsOfHeaderNames(Object.keys(headers)))
+    context.addIssue({ code: 'custom', path: name === undefined ? [] : [name], message: detail });
+};
+const headers = z.record(headerName, headerValue, headersError).superRefine(checkNames);
+const headerChanges = z.record(headerName, z.nullable(headerValue), headersError).superRefine(checkNames);
+const rate = z.nullable(
+  limited(
+    attemptsPerMinuteMax,
+    `Write a whole number of attempts from 1 to ${attemptsPerMinuteMax}, or null for no limit.`,
+  ),
+);
 const overlapAdvice = `Write the overlap as whole seconds from 0 to ${webhookLimits.overlapSecondsMax}.`;
 const receivedAdvice = `Write a list of at most ${webhookLimits.pulledMax} IDs of events.`;
 const waitAdvice = `Write whole seconds from 0 to ${webhookLimits.pullSecondsMax}.`;
@@ -136,7 +184,9 @@ const attempt = z
     attemptedAt: timestamp.describe('When it began.'),
     durationMs: z.int().describe('How long it took, in milliseconds.'),
     url: z.string().describe('The URL that it was sent to.'),
-    requestHeaders: z.record(z.string(), z.string()).describe('The header fields that were sent.'),
+    requestHeaders: z
+      .record(z.string(), z.string())
+      .describe('The header fields that were sent. The values of custom headers are replaced by `(hidden)`.'),
     status: z.optional(z.int()).describe("The answer's status; absent without an answer."),
     answer: z
       .optional(z.string())
@@ -186,6 +236,8 @@ export const webhookSchemas = {
       eventTypes: z.optional(eventTypes).describe(`${eventTypesText} Default null.`),
       isOrdered: z.optional(boolean).describe(`${orderText} Default false.`),
       isForAllAccounts: z.optional(boolean).describe(`${allAccountsText} Default false.`),
+      headers: z.optional(headers).describe(headersText),
+      attemptsPerMinuteMax: z.optional(rate).describe(`${rateText} Default null.`),
       isPaused: z.optional(boolean).describe('True to add it paused. Default false.'),
       dryRun,
     },
@@ -199,6 +251,12 @@ export const webhookSchemas = {
       eventTypes: z.optional(eventTypes).describe(eventTypesText),
       isOrdered: z.optional(boolean).describe(orderText),
       isForAllAccounts: z.optional(boolean).describe(allAccountsText),
+      headers: z
+        .optional(headerChanges)
+        .describe(
+          `${headersText} Null removes one; others are not changed. Only if the URL changes to another origin, others are removed, so that no other server learns them.`,
+        ),
+      attemptsPerMinuteMax: z.optional(rate).describe(rateText),
       dryRun,
     },
     'The members to change (JSON merge patch, RFC 7396).',

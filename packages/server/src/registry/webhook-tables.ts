@@ -42,6 +42,12 @@ export interface WebhooksTable {
   held_until_ms: Defaulted<TimeMs>;
   /** The delivery to try first while it fails, because someone asked for it. */
   probe_delivery_id: Defaulted<string | null>;
+  /** Custom headers as JSON: their names, with the values as `WebhookSecrets` stores them. Null for none. */
+  headers: Defaulted<string | null>;
+  /** The number of attempts per minute; null for no limit. */
+  attempts_per_minute_max: Defaulted<number | null>;
+  /** With such a limit, nothing is sent before this time. Whoever moves it on has taken attempts: see `AttemptRate`. */
+  throttled_until_ms: Defaulted<TimeMs>;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
   /** The registry version of its last change. */

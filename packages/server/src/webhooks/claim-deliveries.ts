@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables
 import type {} from '../registry/tables.ts';
 import type { Database } from '../storage/transaction.ts';
+import { type AttemptRate, attemptsAllowed, throttledAheadMaxMs, throttledUntil } from './attempt-rate.ts';
 import type { DeliveryRoom, RoomPlace, RoomWebhook } from './delivery-room.ts';
 
 /** A delivery that this node has claimed to attempt. */
@@ -21,12 +22,14 @@ export interface ClaimedDelivery {
 }
 
 /** A webhook with deliveries that are due. */
-export interface DueWebhook extends RoomWebhook {
+export interface DueWebhook extends RoomWebhook, AttemptRate {
   readonly url: string;
   readonly isOrdered: boolean;
   readonly secret: string;
   /** The secret from before a rotation; undefined if it signs no longer. */
   readonly previousSecret: string | undefined;
+  /** Its custom headers, as they are stored; null for none. */
+  readonly headers: string | null;
   /** Until when it was held back, while it fails. */
   readonly heldUntilMs: number;
   /** The delivery to try first while it fails; null for the one that is due longest. */
@@ -79,14 +82,14 @@ async function claimOf(
   room: DeliveryRoom,
   { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
 ): Promise<readonly ClaimedDelivery[]> {
-  const left = room.leftFor(webhook);
+  const left = Math.min(room.leftFor(webhook), attemptsAllowed(webhook, nowMs));
   if (left === 0) return [];
   const { isFailing } = webhook;
   const due = webhook.isOrdered
     ? await firstOfClients(database, webhook, left, nowMs)
     : await dueDeliveries(database, webhook, left, nowMs);
   const leaseEndMs = nowMs + leaseMs;
-  if (isFailing && due.length > 0 && !(await claimProbe(database, webhook, leaseEndMs))) return [];
+  if (due.length > 0 && !(await claimTurn(database, webhook, due.length, { nowMs, leaseEndMs }))) return [];
   const claimed: ClaimedDelivery[] = [];
   for (const row of due) {
     if (!(await claim(database, row, leaseEndMs))) continue;
@@ -123,10 +126,18 @@ async function dueWebhooks(
     .selectFrom('webhooks')
     .select(['webhook_id', 'account_id', 'url', 'is_ordered', 'failing_since_ms'])
     .select(['secret', 'previous_secret', 'previous_secret_until_ms', 'held_until_ms', 'probe_delivery_id'])
+    .select(['headers', 'attempts_per_minute_max', 'throttled_until_ms'])
     .where('webhook_id', '>', afterWebhookId)
     .where('status', '=', 'active')
     .where('blocked_until_ms', '<=', nowMs)
     .where('held_until_ms', '<=', nowMs)
+    .where((build) =>
+      build.or([
+        build('attempts_per_minute_max', 'is', null),
+        build('throttled_until_ms', '<=', nowMs),
+        build('throttled_until_ms', '>', nowMs + throttledAheadMaxMs),
+      ]),
+    )
     .where((build) =>
       build.exists(
         build
@@ -148,9 +159,12 @@ async function dueWebhooks(
     secret: row.secret,
     previousSecret:
       (row.previous_secret_until_ms ?? 0) > nowMs ? (row.previous_secret ?? undefined) : undefined,
+    headers: row.headers,
     isFailing: row.failing_since_ms !== null,
     heldUntilMs: row.held_until_ms,
     probeDeliveryId: row.probe_delivery_id,
+    attemptsPerMinuteMax: row.attempts_per_minute_max,
+    throttledUntilMs: row.throttled_until_ms,
   }));
 }
 
@@ -259,19 +273,30 @@ async function holdBack(database: Database, webhookId: string, first: DueRow, no
     .execute();
 }
 
-/** Claims the one attempt of a webhook that fails. Returns false if another node was faster, or it was just heard of. */
-async function claimProbe(
+/**
+ * Claims the one attempt of a webhook that fails, and takes attempts from a limited number per minute. Others need no claim.
+ * Returns false if another node was faster, or the webhook was just heard of.
+ */
+async function claimTurn(
   database: Database,
-  { webhookId, heldUntilMs }: DueWebhook,
-  leaseEndMs: number,
+  webhook: DueWebhook,
+  count: number,
+  { nowMs, leaseEndMs }: { readonly nowMs: number; readonly leaseEndMs: number },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('webhooks')
-    .set({ held_until_ms: leaseEndMs, probe_delivery_id: null })
-    .where('webhook_id', '=', webhookId)
-    .where('held_until_ms', '=', heldUntilMs)
-    .where('failing_since_ms', 'is not', null)
-    .executeTakeFirstOrThrow();
+  const { webhookId, isFailing, heldUntilMs, attemptsPerMinuteMax: perMinute, throttledUntilMs } = webhook;
+  if (!isFailing && perMinute === null) return true;
+  let query = database.updateTable('webhooks').where('webhook_id', '=', webhookId);
+  if (isFailing)
+    query = query
+      .set({ held_until_ms: leaseEndMs, probe_delivery_id: null })
+      .where('held_until_ms', '=', heldUntilMs)
+      .where('failing_since_ms', 'is not', null);
+  if (perMinute !== null)
+    query = query
+      .set({ throttled_until_ms: throttledUntil(webhook, perMinute, count, nowMs) })
+      .where('attempts_per_minute_max', '=', perMinute)
+      .where('throttled_until_ms', '=', throttledUntilMs);
+  const { numUpdatedRows } = await query.executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }
 

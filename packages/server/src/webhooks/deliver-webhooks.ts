@@ -11,6 +11,7 @@ import {
   type DueWebhook,
   releaseDelivery,
 } from './claim-deliveries.ts';
+import { hideValues, hideValuesIn, openHeaders } from './custom-headers.ts';
 import type { DeliveryProblem } from './delivery-problem.ts';
 import { DeliveryRoom } from './delivery-room.ts';
 import { postEvent, type PostOutcome } from './post-event.ts';
@@ -151,7 +152,8 @@ async function makeAttempt(
   const target = checkWebhookUrl(webhook.url, trustedOrigins);
   if (!target.ok) return made(notSent(target.code), {});
   const ownSecrets = openSecrets(webhook, secrets);
-  if (ownSecrets === undefined) return made(notSent('secret_unreadable'), {});
+  const custom = openHeaders(webhook, secrets);
+  if (ownSecrets === undefined || custom === undefined) return made(notSent('secret_unreadable'), {});
   const published = await signingKey();
   if (published === undefined) return undefined;
   const body = await readBody(database, eventId);
@@ -159,13 +161,15 @@ async function makeAttempt(
   const headers = signWebhook({ eventId, targetUri: webhook.url, body }, keys, startedAtMs);
   const outcome = await postEvent({
     target,
-    headers,
+    headers: { ...custom, ...headers },
     body,
     means: { resolve: resolveOnInternet, openSocket: openTcpSocket, ...means },
     deadline: deadline ?? ((ms) => AbortSignal.timeout(ms)),
     closing,
   });
-  return made(outcome, headers);
+  const { answer } = outcome;
+  const shown = { ...outcome, answer: answer === undefined ? undefined : hideValuesIn(answer, custom) };
+  return made(shown, { ...hideValues(custom), ...headers });
 }
 
 /** Returns undefined if the present secret cannot be read. A previous one that cannot was never of use. */

@@ -53,7 +53,7 @@ const sentences: Readonly<Record<DeliveryProblem, string>> = {
   timed_out: 'The receiver did not answer within 15 seconds.',
   response_malformed: 'The connection ended, or the answer is not valid HTTP.',
   secret_unreadable:
-    "The webhook's secret was encrypted with another COUNTERSIGN_WEBHOOK_SECRET. Nothing was sent.",
+    "The webhook's secret or a custom header was encrypted with another COUNTERSIGN_WEBHOOK_SECRET. Nothing was sent.",
 };
 
 /** A host without an address and one with a private address look the same: nobody should explore our network. */

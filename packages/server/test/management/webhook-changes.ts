@@ -32,6 +32,7 @@ export const webhookChanges: readonly (readonly [
           eventTypes: null,
           isOrdered: false,
           isForAllAccounts: false,
+          attemptsPerMinuteMax: null,
           isPaused: false,
           sealSecret: () => 'plain:c2VjcmV0',
         },

@@ -194,7 +194,8 @@ describe('the typed client and the running service: answers, as the document des
 
 describe('the typed client and the running service: webhooks, as the document describes them', () => {
   test('a webhook, its deliveries, and what is sent again', async () => {
-    const body = { url: 'https://hooks.example.com/', isPaused: true };
+    const settings = { headers: { 'x-api-key': 'secret' }, attemptsPerMinuteMax: 60 };
+    const body = { url: 'https://hooks.example.com/', isPaused: true, ...settings };
     const added = await answered('addWebhook', api.addWebhook({ body }));
     const path = { webhookId: added.body.webhookId };
     await answered('listWebhookEventTypes', api.listWebhookEventTypes());
@@ -210,7 +211,12 @@ describe('the typed client and the running service: webhooks, as the document de
     await answered('pauseWebhook', api.pauseWebhook({ path }));
     const rotation = { overlapSeconds: 60 };
     const rotated = await answered('rotateWebhookSecret', api.rotateWebhookSecret({ path, body: rotation }));
-    const change = { path, body: { description: 'Of the team' }, ifMatch: rotated.entityTag ?? '' };
+    const changes = {
+      description: 'Of the team',
+      headers: { 'x-api-key': null },
+      attemptsPerMinuteMax: null,
+    };
+    const change = { path, body: changes, ifMatch: rotated.entityTag ?? '' };
     const changed = await answered('updateWebhook', api.updateWebhook(change));
     const { body: listener } = await answered('addWebhookListener', api.addWebhookListener({ body: {} }));
     const listening = { path: { listenerId: listener.listenerId } };

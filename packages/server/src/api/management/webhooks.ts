@@ -10,8 +10,11 @@ import {
   updateWebhook,
   type WebhookRecord,
 } from '../../registry/store/webhooks.ts';
+import type { HeaderChange } from '../../registry/store/webhook-headers.ts';
+import type { TrustedOrigins } from '../../directories/directory-url.ts';
 import { bodyInvalid } from '../../request-bodies/request-body.ts';
 import type { Database } from '../../storage/transaction.ts';
+import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
 import { checkWebhookUrl } from '../../webhooks/webhook-url.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { dryRun } from '../dry-run.ts';
@@ -24,12 +27,6 @@ import { showWebhook, webhookAnswer, webhookIdOf } from './webhook-view.ts';
 /** URLs that an account is told its events at. */
 export const webhookHandlers = defineHandlers(({ database, change, webhooks }) => {
   const { trustedOrigins, secrets } = webhooks;
-  const checkUrl = (url: string | undefined): void => {
-    if (url === undefined) return;
-    const checked = checkWebhookUrl(url, trustedOrigins);
-    if (!checked.ok) throw bodyInvalid([{ pointer: '/url', detail: checked.message }]);
-  };
-
   return {
     listWebhooks: async ({ query: { accountId, ...query } }, request) => {
       const { limit, afterId } = placeOf(query, 'webhook');
@@ -42,15 +39,19 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
       return { status: 200, body: { data: shown, nextCursor } };
     },
 
-    addWebhook: ({ body: { dryRun: isDryRun = false, ...content } }, request) => {
-      checkUrl(content.url);
+    addWebhook: ({ body: { dryRun: isDryRun = false, headers = {}, ...content } }, request) => {
+      checkUrl(content.url, trustedOrigins);
       return dryRun(isDryRun, (end) =>
         change(request, async (transaction, context) => {
           const secret = secrets.create();
           const webhook = await addWebhook(
             transaction,
             request.caller.accountId,
-            { ...withDefaults(content), sealSecret: (webhookId) => secrets.seal(webhookId, secret) },
+            {
+              ...withDefaults(content),
+              sealSecret: (webhookId) => secrets.seal(webhookId, secret),
+              sealHeaders: (webhookId) => sealHeaders(secrets, webhookId, headers),
+            },
             context,
           );
           const answer = webhookAnswer(webhook, request);
@@ -70,12 +71,13 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
       return { ...answer, body: await withActivity(database, answer.body, request) };
     },
 
-    updateWebhook: ({ body: { dryRun: isDryRun = false, ...content } }, request) => {
+    updateWebhook: ({ body: { dryRun: isDryRun = false, headers, ...content } }, request) => {
       const webhookId = webhookIdOf(request);
-      checkUrl(content.url);
+      const next = { ...content, headers: headers && sealHeaders(secrets, webhookId, headers) };
+      checkUrl(content.url, trustedOrigins);
       return dryRun(isDryRun, (end) =>
         change(request, async (transaction, context) =>
-          end(webhookAnswer(await updateWebhook(transaction, webhookId, content, context), request)),
+          end(webhookAnswer(await updateWebhook(transaction, webhookId, next, context), request)),
         ),
       );
     },
@@ -99,6 +101,26 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
   };
 });
 
+function checkUrl(url: string | undefined, trustedOrigins: TrustedOrigins): void {
+  if (url === undefined) return;
+  const checked = checkWebhookUrl(url, trustedOrigins);
+  if (!checked.ok) throw bodyInvalid([{ pointer: '/url', detail: checked.message }]);
+}
+
+/** Returns custom headers as they are stored: names in lower case, and values that are never shown again. */
+function sealHeaders(
+  { sealHeader }: Pick<WebhookSecrets, 'sealHeader'>,
+  webhookId: string,
+  headers: HeaderChange,
+): HeaderChange {
+  return Object.fromEntries(
+    Object.entries(headers).map(([given, value]) => {
+      const name = given.toLowerCase();
+      return [name, value === null ? null : sealHeader(webhookId, name, value)];
+    }),
+  );
+}
+
 /** What a webhook has unless its owner says otherwise. */
 function withDefaults({
   url,
@@ -106,9 +128,10 @@ function withDefaults({
   eventTypes = null,
   isOrdered = false,
   isForAllAccounts = false,
+  attemptsPerMinuteMax = null,
   isPaused = false,
-}: Omit<WebhookRequest, 'dryRun'>): Omit<NewWebhook, 'sealSecret'> {
-  return { url, description, eventTypes, isOrdered, isForAllAccounts, isPaused };
+}: Omit<WebhookRequest, 'dryRun' | 'headers'>): Omit<NewWebhook, 'sealSecret'> {
+  return { url, description, eventTypes, isOrdered, isForAllAccounts, attemptsPerMinuteMax, isPaused };
 }
 
 async function withActivity(database: Database, webhook: Webhook, { nowMs }: ApiRequest): Promise<Webhook> {

@@ -12,6 +12,14 @@ import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
 import { readEventTypes, storedEventTypes } from './event-types.ts';
 import { checkGrant } from './roles.ts';
+import {
+  changedHeaders,
+  type HeaderChange,
+  readHeaders,
+  type SealedHeaders,
+  shownHeaders,
+  storedHeaders,
+} from './webhook-headers.ts';
 
 /** What an owner decides about a webhook. */
 export interface WebhookContent {
@@ -22,12 +30,16 @@ export interface WebhookContent {
   readonly eventTypes: readonly string[] | null;
   readonly isOrdered: boolean;
   readonly isForAllAccounts: boolean;
+  /** Null for no limit. */
+  readonly attemptsPerMinuteMax: number | null;
 }
 
 /** A URL that an account is told its events at. */
 export interface WebhookRecord extends WebhookContent {
   readonly webhookId: string;
   readonly accountId: string;
+  /** The names of its custom headers, in lower case and in order. */
+  readonly headerNames: readonly string[];
   readonly status: WebhookStatus;
   readonly disabledReason: string | undefined;
   readonly failingSinceMs: number | undefined;
@@ -43,7 +55,17 @@ export interface NewWebhook extends WebhookContent {
   readonly isPaused: boolean;
   /** Returns the secret as it is stored. */
   readonly sealSecret: (webhookId: string) => string;
+  /** Returns its custom headers as they are stored. Default: it has none. */
+  readonly sealHeaders?: (webhookId: string) => HeaderChange;
 }
+
+/** What changes of a webhook. */
+export type WebhookUpdate = {
+  readonly [Member in keyof WebhookContent]?: WebhookContent[Member] | undefined;
+} & {
+  /** Custom headers to set or remove, with the values as they are stored. */
+  readonly headers?: HeaderChange | undefined;
+};
 
 /** Lists an account's webhooks, oldest first. */
 export async function listWebhooks(
@@ -92,14 +114,15 @@ export async function addWebhook(
   return changeFor(database, initialContext, async (transaction, context) => {
     await checkWanted(transaction, accountId, webhook, context);
     await checkRoom(transaction, accountId);
-    const { isPaused, sealSecret, ...content } = webhook;
+    const { isPaused, sealSecret, sealHeaders, ...content } = webhook;
     const webhookId = newId('webhook', context.nowMs);
+    const headers = changedHeaders({}, sealHeaders?.(webhookId) ?? {});
     // Recorded first, so that a webhook is not told of itself.
     const version = await record(
       transaction,
       'webhook.added',
       { webhookId, accountId },
-      { after: shownContent(content) },
+      { after: { ...shownContent(content), headers: shownHeaders(Object.keys(headers)) } },
       context,
     );
     await transaction
@@ -108,6 +131,7 @@ export async function addWebhook(
         webhook_id: webhookId,
         account_id: accountId,
         ...columnsOf(content),
+        headers: storedHeaders(headers),
         status: isPaused ? 'paused' : 'active',
         disabled_reason: null,
         secret: sealSecret(webhookId),
@@ -122,31 +146,36 @@ export async function addWebhook(
 }
 
 /**
- * Changes a webhook. What already waits is sent to the new URL.
+ * Changes a webhook. What already waits is sent to the new URL. At another origin, only the custom headers of this change
+ * are sent: otherwise, someone who may change webhooks could have the others sent to a server of their own, and read them.
  *
  * @throws RegistryError `webhook_unknown`, `version_changed`, `permission_not_held`, `webhook_invalid`
  */
 export async function updateWebhook(
   database: Database,
   webhookId: string,
-  change: { readonly [Member in keyof WebhookContent]?: WebhookContent[Member] | undefined },
+  change: WebhookUpdate,
   initialContext: ChangeContext,
 ): Promise<WebhookRecord> {
   return changeWebhook(database, webhookId, initialContext, async (transaction, webhook, context) => {
-    const next: WebhookContent = {
-      url: change.url ?? webhook.url,
-      description: change.description ?? webhook.description,
-      eventTypes: change.eventTypes === undefined ? webhook.eventTypes : change.eventTypes,
-      isOrdered: change.isOrdered ?? webhook.isOrdered,
-      isForAllAccounts: change.isForAllAccounts ?? webhook.isForAllAccounts,
-    };
-    const differs = difference(shownContent(webhook), shownContent(next));
+    const next = contentAfter(webhook, change);
+    const given = change.headers ?? {};
+    const isElsewhere = new URL(next.url).origin !== new URL(webhook.url).origin;
+    const present = isElsewhere ? {} : await presentHeaders(transaction, webhookId);
+    const headers = changedHeaders(present, given);
+    const isReplaced = (name: string): boolean =>
+      Object.hasOwn(given, name) && webhook.headerNames.includes(name);
+    const differs = difference(shownWebhook(webhook), {
+      ...shownContent(next),
+      headers: shownHeaders(Object.keys(headers), isReplaced),
+    });
     if (differs === undefined) return undefined;
     // Another URL shows the same events to someone else.
     await checkWanted(transaction, webhook.accountId, next, context);
     const version = await record(transaction, 'webhook.updated', webhook, differs, context);
     // Another receiver has not failed.
-    return { ...columnsOf(next), ...(next.url !== webhook.url && { held_until_ms: 0 }), version };
+    const columns = { ...columnsOf(next), headers: storedHeaders(headers) };
+    return { ...columns, ...(next.url !== webhook.url && { held_until_ms: 0 }), version };
   });
 }
 
@@ -164,7 +193,7 @@ export async function removeWebhook(
     const webhook = await readWebhook(transaction, webhookId, context.accountId);
     checkVersion(webhook.version, context);
     await transaction.deleteFrom('webhooks').where('webhook_id', '=', webhookId).execute();
-    await record(transaction, 'webhook.removed', webhook, { before: shownContent(webhook) }, context);
+    await record(transaction, 'webhook.removed', webhook, { before: shownWebhook(webhook) }, context);
     return webhook;
   });
 }
@@ -341,23 +370,50 @@ async function record(
   return recordAudited(transaction, change, context);
 }
 
+function contentAfter(webhook: WebhookRecord, change: WebhookUpdate): WebhookContent {
+  const { attemptsPerMinuteMax } = change;
+  return {
+    url: change.url ?? webhook.url,
+    description: change.description ?? webhook.description,
+    eventTypes: change.eventTypes === undefined ? webhook.eventTypes : change.eventTypes,
+    isOrdered: change.isOrdered ?? webhook.isOrdered,
+    isForAllAccounts: change.isForAllAccounts ?? webhook.isForAllAccounts,
+    attemptsPerMinuteMax:
+      attemptsPerMinuteMax === undefined ? webhook.attemptsPerMinuteMax : attemptsPerMinuteMax,
+  };
+}
+
+async function presentHeaders(transaction: Transaction<Schema>, webhookId: string): Promise<SealedHeaders> {
+  const { headers } = await transaction
+    .selectFrom('webhooks')
+    .select('headers')
+    .where('webhook_id', '=', webhookId)
+    .executeTakeFirstOrThrow();
+  return readHeaders(headers);
+}
+
 /** The members that the audit log shows. */
+function shownWebhook(webhook: WebhookRecord): Record<string, unknown> {
+  return { ...shownContent(webhook), headers: shownHeaders(webhook.headerNames) };
+}
+
 function shownContent({
   url,
   description,
   eventTypes,
   isOrdered,
   isForAllAccounts,
+  attemptsPerMinuteMax,
 }: WebhookContent): Record<string, unknown> & Pick<WebhookContent, 'eventTypes'> {
   const types = eventTypes === null ? null : [...new Set(eventTypes)].toSorted();
-  return { url, description, eventTypes: types, isOrdered, isForAllAccounts };
+  return { url, description, eventTypes: types, isOrdered, isForAllAccounts, attemptsPerMinuteMax };
 }
 
 function columnsOf(
   content: WebhookContent,
 ): Pick<
   Selectable<WebhooksTable>,
-  'url' | 'description' | 'event_types' | 'is_ordered' | 'is_for_all_accounts'
+  'url' | 'description' | 'event_types' | 'is_ordered' | 'is_for_all_accounts' | 'attempts_per_minute_max'
 > {
   const { eventTypes } = shownContent(content);
   return {
@@ -366,6 +422,7 @@ function columnsOf(
     event_types: storedEventTypes(eventTypes),
     is_ordered: content.isOrdered ? 1 : 0,
     is_for_all_accounts: content.isForAllAccounts ? 1 : 0,
+    attempts_per_minute_max: content.attemptsPerMinuteMax,
   };
 }
 
@@ -378,6 +435,8 @@ function webhookOf(row: Selectable<WebhooksTable>): WebhookRecord {
     eventTypes: readEventTypes(row.event_types),
     isOrdered: row.is_ordered === 1,
     isForAllAccounts: row.is_for_all_accounts === 1,
+    headerNames: Object.keys(readHeaders(row.headers)),
+    attemptsPerMinuteMax: row.attempts_per_minute_max,
     status: row.status,
     disabledReason: row.disabled_reason ?? undefined,
     failingSinceMs: row.failing_since_ms ?? undefined,
