@@ -42,6 +42,8 @@ export async function addWebhooks(owner: PortalSession): Promise<string> {
     description: 'Alerts to the team on call',
     eventTypes: ['client.requests_failing', 'client.address_refused'],
     isOrdered: true,
+    attemptsPerMinuteMax: 60,
+    headers: { 'x-api-key': 'on-call-gateway-key', 'x-tenant': 'northwind' },
   });
   await add('/finance/keys?team=treasury', {
     eventTypes: ['key.due', 'key.expired', 'key.revoked'],

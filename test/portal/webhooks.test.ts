@@ -202,6 +202,55 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
     );
   });
 
+  it('send custom headers, whose values are shown nowhere, and keep to a limit', async () => {
+    const value = 'gateway-key-of-ledger';
+    await onPage();
+    await page.getByRole('link', { name: t.page.update }).click();
+    await button(t.form.addHeader).click();
+    const name = page.getByRole('textbox', { name: t.form.headerOf(t.form.headerName, 1) });
+    const secretField = page.getByLabel(t.form.headerOf(t.form.headerValue, 1));
+    await name.fill('Host');
+    await secretField.fill(value);
+    await page.getByLabel(t.form.attemptsPerMinute).fill('many');
+    await button(t.form.update).click();
+    await page
+      .getByText(/Host: Leave this header out/)
+      .first()
+      .waitFor();
+    await page.getByText(t.form.attemptsPerMinuteWrong(6000)).first().waitFor();
+    assert.deepEqual(await brokenRules(page), []);
+    await name.fill('X-Api-Key');
+    await page.getByLabel(t.form.attemptsPerMinute).fill('600');
+    await button(t.form.update).click();
+    await heading('Ledger').waitFor();
+    await page.getByText('x-api-key', { exact: true }).waitFor();
+    await page.getByText('600', { exact: true }).waitFor();
+    const { length } = receiver.at('/ledger');
+    await button(t.test.send).click();
+    await page.getByText(/Delivered: the receiver answered with status 204/).waitFor();
+    assert.equal(receiver.at('/ledger')[length]!.headers['x-api-key'], value);
+    await page.getByRole('link', { name: t.test.open }).click();
+    await drawer().getByText(t.delivery.request).click();
+    await drawer()
+      .getByText(/x-api-key: \(hidden\)/)
+      .waitFor();
+    await page.goto(`/portal/integrations/webhooks/${webhookId}/edit`);
+    assert.equal(await secretField.inputValue(), '');
+    assert.equal(await page.getByText(value).count(), 0);
+    // At another server, it must be entered again.
+    await page.getByLabel(t.form.url, { exact: true }).fill('https://hooks.example.com/ledger');
+    await button(t.form.update).click();
+    await page.getByText(t.form.headerElsewhere('x-api-key')).first().waitFor();
+    assert.deepEqual(await brokenRules(page), []);
+    await page.getByLabel(t.form.url, { exact: true }).fill(`${receiver.origin}/ledger`);
+    await button(t.form.removeHeader('x-api-key', 1)).click();
+    await page.getByLabel(t.form.attemptsPerMinute).fill('');
+    await button(t.form.update).click();
+    await heading('Ledger').waitFor();
+    await page.getByText(t.page.noHeaders, { exact: true }).waitFor();
+    await page.getByText(t.page.unlimited, { exact: true }).waitFor();
+  });
+
   it('are found by their URL, and linked from the audit log', async () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search the portal' }).fill('/ledger');

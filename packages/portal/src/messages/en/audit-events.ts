@@ -108,6 +108,8 @@ export const auditEvents: AuditWords = {
       eventTypes: 'event types',
       isOrdered: 'order per client',
       isForAllAccounts: 'events of all accounts',
+      attemptsPerMinuteMax: 'attempts per minute',
+      headers: 'custom header',
     },
   },
   unknownAction: (action, target) => [

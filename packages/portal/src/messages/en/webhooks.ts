@@ -5,7 +5,8 @@ import { formatNumber, plural } from './plural.ts';
 /** What to do about each kind of failure. */
 const advice: Readonly<Record<WebhookFailure, string>> = {
   url_not_allowed: 'Change the URL to an https URL with a public host name and no port.',
-  secret_unreadable: 'Contact the operator, who can restore the setting. Otherwise add a new webhook.',
+  secret_unreadable:
+    'Contact the operator, who can restore the setting. Otherwise rotate the secret and enter the custom headers again.',
   address_not_public:
     'Check the host name in your DNS. It must exist, and each of its A and AAAA records must be a public address: events are never sent to private ones.',
   connection_failed:
@@ -90,6 +91,26 @@ export const webhooks = {
     isForAllAccounts: 'Send the events of all accounts',
     isForAllAccountsHint:
       'Operator only. Each event names its account in accountId. Otherwise only the events of the operator’s own account are sent.',
+    attemptsPerMinute: 'Attempts per minute',
+    attemptsPerMinuteHint: 'Optional. Events beyond this limit wait until they can be sent.',
+    attemptsPerMinuteWrong: (max: number): string => `Enter a whole number from 1 to ${formatNumber(max)}.`,
+    headers: 'Custom headers',
+    headersHint:
+      'Optional. Sent with each event, such as the API key of your gateway. Values are stored as secrets and never shown again.',
+    headerName: 'Name',
+    headerValue: 'Value',
+    headerOf: (label: string, position: number): string => `${label} of header ${formatNumber(position)}`,
+    headerStored: 'Stored. Enter a value to replace it.',
+    addHeader: 'Add header',
+    removeHeader: (name: string, position: number): string =>
+      `Remove ${name === '' ? `header ${formatNumber(position)}` : name}`,
+    headerNameWrong: (name: string, detail: string): string =>
+      `${name === '' ? 'A header' : name}: ${detail}`,
+    headerValueMissing: (name: string): string => `Enter a value for ${name}.`,
+    headerValueWrong: (name: string, max: number): string =>
+      `Enter a value for ${name} with at most ${formatNumber(max)} visible ASCII characters, and spaces only between them.`,
+    headerElsewhere: (name: string): string =>
+      `Enter the value of ${name} again, or remove the header: the URL leads to another server.`,
     yes: 'Yes',
     no: 'No',
     add: 'Add webhook',
@@ -133,7 +154,7 @@ export const webhooks = {
     waiting: 'Waiting for the receiver’s answer…',
     stillWaiting: 'Not attempted yet',
     stillWaitingText:
-      'Other events may be ahead of it, or the receiver has asked for a pause. The delivery shows when it is sent.',
+      'Other events may be ahead of it, the attempts of this minute may be used up, or the receiver has asked for a pause. The delivery shows when it is sent.',
     delivered: (status: number, milliseconds: number): string =>
       `Delivered: the receiver answered with status ${status} after ${formatNumber(milliseconds)} ms`,
     failed: 'The test event was not delivered',
@@ -161,6 +182,10 @@ export const webhooks = {
     order: 'Order',
     ordered: 'Each client’s events in order',
     unordered: 'Any order',
+    attemptsPerMinute: 'Attempts per minute',
+    unlimited: 'No limit',
+    headers: 'Custom headers',
+    noHeaders: 'None',
     accounts: 'Accounts',
     ownAccount: 'Only the operator’s account',
     createdAt: 'Created',

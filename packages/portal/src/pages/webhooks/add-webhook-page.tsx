@@ -15,8 +15,15 @@ import { webhooks } from '../../messages/en/webhooks.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
 import { AddedWebhook } from './added-webhook.tsx';
-import { checkDraft, contentOf, emptyWebhookDraft, isSameContent } from './webhook-draft.ts';
-import { WebhookFields } from './webhook-fields.tsx';
+import {
+  bodyOf,
+  checkDraft,
+  contentOf,
+  emptyWebhookDraft,
+  isSameContent,
+  placeOfProblem,
+} from './webhook-draft.ts';
+import { fieldLabels, WebhookFields } from './webhook-fields.tsx';
 
 const t = webhooks.form;
 
@@ -54,12 +61,15 @@ function AddForm({ onAdded }: { readonly onAdded: (webhook: Webhook) => void }):
   const form = useForm({
     id: 'webhook',
     initialValues: emptyWebhookDraft,
-    labels: { url: t.url, description: t.description, eventTypes: t.events },
-    validate: checkDraft,
+    labels: fieldLabels,
+    validate: (values) => checkDraft(values),
+    place: placeOfProblem,
   });
   useUnsavedGuard(!isSameContent(form.values, emptyWebhookDraft));
   const submit = form.submit(async (values) => {
-    const body = contentOf(values);
+    const { headers, ...others } = bodyOf(contentOf(values));
+    // Nothing is stored that null could remove.
+    const body = { ...others, headers: headers as Readonly<Record<string, string>> };
     onAdded(await add.mutateAsync({ body, idempotencyKey: idempotencyKeyFor(body) }));
   });
   return (

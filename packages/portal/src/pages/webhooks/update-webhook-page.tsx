@@ -18,8 +18,16 @@ import { webhooks } from '../../messages/en/webhooks.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { webhookPath } from '../../webhooks/webhook-path.ts';
 import { useWebhookId } from './use-webhook.ts';
-import { checkDraft, contentOf, draftOf, isSameContent, type WebhookContent } from './webhook-draft.ts';
-import { WebhookFields } from './webhook-fields.tsx';
+import {
+  bodyOf,
+  checkDraft,
+  contentOf,
+  draftOf,
+  isSameContent,
+  placeOfProblem,
+  type WebhookContent,
+} from './webhook-draft.ts';
+import { fieldLabels, WebhookFields } from './webhook-fields.tsx';
 
 const t = webhooks.form;
 
@@ -59,15 +67,16 @@ function UpdateForm({ entity: { body: webhook, entityTag }, onTakeTheirs }: Upda
   const form = useForm({
     id: 'webhook',
     initialValues: saved,
-    labels: { url: t.url, description: t.description, eventTypes: t.events },
-    validate: checkDraft,
+    labels: fieldLabels,
+    validate: (values) => checkDraft(values, webhook.url),
+    place: placeOfProblem,
   });
   const isChanged = !isSameContent(form.values, saved);
   useUnsavedGuard(isChanged);
   const saving = useConflictSaving<WebhookContent, WebhookContent>(entityTag, {
-    async write(body, ifMatch) {
+    async write(mine, ifMatch) {
       try {
-        await update.mutateAsync({ path, body, ifMatch });
+        await update.mutateAsync({ path, body: bodyOf(mine), ifMatch });
       } catch (error) {
         if (isApiError(error, 'precondition_failed')) throw error;
         return form.refuse(error);
@@ -81,7 +90,7 @@ function UpdateForm({ entity: { body: webhook, entityTag }, onTakeTheirs }: Upda
       return { ...current, body: contentOf(draftOf(current.body)) };
     },
   });
-  const content = contentOf(form.values);
+  const content = contentOf(form.values, webhook);
   return (
     <form className={pageClasses.form} onSubmit={form.submit(() => saving.save(content))} noValidate>
       <FormSummary {...form.summary} />
@@ -109,6 +118,8 @@ const conflictFields: readonly ConflictField<WebhookContent>[] = [
   { label: t.url, show: ({ url }) => url },
   { label: t.description, show: ({ description }) => description },
   { label: t.events, show: ({ eventTypes }) => eventTypes?.join(', ') ?? t.all },
+  { label: t.headers, show: ({ headerNames }) => headerNames.join(', ') },
+  { label: t.attemptsPerMinute, show: ({ attemptsPerMinuteMax }) => attemptsPerMinuteMax ?? '' },
   { label: t.isOrdered, show: ({ isOrdered }) => yesOrNo(isOrdered) },
   { label: t.isForAllAccounts, show: ({ isForAllAccounts }) => yesOrNo(isForAllAccounts) },
 ];

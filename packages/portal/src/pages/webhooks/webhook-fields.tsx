@@ -6,10 +6,20 @@ import { Section } from '../../components/section.tsx';
 import { webhooks } from '../../messages/en/webhooks.ts';
 import { useSession } from '../../session/session-context.ts';
 import { EventTypePicker } from './event-type-picker.tsx';
+import { HeaderFields } from './header-fields.tsx';
 import type { WebhookDraft } from './webhook-draft.ts';
 import classes from './webhooks.module.css';
 
 const t = webhooks.form;
+
+/** For the summary of mistakes. */
+export const fieldLabels = {
+  url: t.url,
+  description: t.description,
+  eventTypes: t.events,
+  attemptsPerMinuteMax: t.attemptsPerMinute,
+  headers: t.headers,
+} as const;
 
 /** The fields of Add and Update. */
 export function WebhookFields({ form }: { readonly form: Form<WebhookDraft> }): ReactElement {
@@ -41,6 +51,7 @@ export function WebhookFields({ form }: { readonly form: Form<WebhookDraft> }): 
             autoComplete="off"
             maw={480}
           />
+          <HeaderFields form={form} />
         </div>
       </Section>
       <Section title={t.events}>
@@ -62,6 +73,15 @@ export function WebhookFields({ form }: { readonly form: Form<WebhookDraft> }): 
               onChange={(event) => form.set('isForAllAccounts', event.currentTarget.checked)}
             />
           )}
+          <TextInput
+            {...form.field('attemptsPerMinuteMax')}
+            label={t.attemptsPerMinute}
+            description={t.attemptsPerMinuteHint}
+            inputWrapperOrder={['label', 'input', 'error', 'description']}
+            inputMode="numeric"
+            autoComplete="off"
+            maw={240}
+          />
         </div>
       </Section>
     </>

@@ -98,7 +98,7 @@ function hostOf(url: string): string {
 
 function Details({ webhook }: { readonly webhook: Webhook }): ReactElement {
   const { webhookId, eventTypes, isOrdered, isForAllAccounts, createdAt, updatedAt } = webhook;
-  const { previousSecretEndsAt } = webhook;
+  const { attemptsPerMinuteMax, headerNames, previousSecretEndsAt } = webhook;
   const { account } = useSession();
   return (
     <Section title={t.details}>
@@ -110,24 +110,26 @@ function Details({ webhook }: { readonly webhook: Webhook }): ReactElement {
           ...(account?.isOperator || isForAllAccounts
             ? [{ label: t.accounts, value: isForAllAccounts ? webhooks.everyAccount : t.ownAccount }]
             : []),
+          { label: t.attemptsPerMinute, value: attemptsPerMinuteMax ?? t.unlimited },
+          { label: t.headers, value: headerNames.length === 0 ? t.noHeaders : codeList(headerNames) },
           { label: t.secret, value: t.secretText },
           ...(previousSecretEndsAt === undefined
             ? []
             : [{ label: t.previousSecret, value: <RelativeTime at={previousSecretEndsAt} /> }]),
           { label: t.createdAt, value: <RelativeTime at={createdAt} /> },
           { label: t.updatedAt, value: <RelativeTime at={updatedAt} /> },
-          { label: t.eventTypes, value: eventTypes === null ? webhooks.allTypes : typeList(eventTypes) },
+          { label: t.eventTypes, value: eventTypes === null ? webhooks.allTypes : codeList(eventTypes) },
         ]}
       />
     </Section>
   );
 }
 
-function typeList(types: readonly string[]): ReactElement {
+function codeList(names: readonly string[]): ReactElement {
   return (
     <span className={classes['chips']}>
-      {types.map((type) => (
-        <code key={type}>{type}</code>
+      {names.map((name) => (
+        <code key={name}>{name}</code>
       ))}
     </span>
   );
