@@ -251,6 +251,23 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
     await page.getByText(t.page.unlimited, { exact: true }).waitFor();
   });
 
+  it('resend what was delivered, too, of some types only', async () => {
+    const before = receiver.received.length;
+    await button(t.page.more).click();
+    await page.getByRole('menuitem', { name: t.page.recover }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(t.recovering.includes.all).click();
+    await dialog.getByLabel(t.recovering.types).fill('client.added');
+    await page.getByRole('option', { name: 'client.added' }).click();
+    await dialog.getByRole('button', { name: t.recovering.confirm }).click();
+    await page.getByText(/events are sent again$/).waitFor();
+    const again = await waitFor(async () => {
+      const some = receiver.received.slice(before);
+      return some.length >= 2 ? some : undefined;
+    }, 'the events');
+    assert.deepEqual([...new Set(again.map(({ type }) => type))], ['client.added']);
+  });
+
   it('are found by their URL, and linked from the audit log', async () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search the portal' }).fill('/ledger');

@@ -76,6 +76,8 @@ describe('countersign webhooks', () => {
     assert.match((await webhooks('deliveries', id, delivery)).out, /state +waiting/);
     assert.match((await webhooks('resend', id, delivery)).out, /queued again/);
     assert.match((await webhooks('recover', id, '--since', '24h')).out, /^0 deliveries are queued again\.$/m);
+    const all = ['--since', '2h', '--until', '1h', '--include', 'all', '--events', 'key.due,key.expired'];
+    assert.equal(json(await webhooks('recover', id, ...all, '--json'))['recovered'], 0);
 
     const unsure = await webhooks('delete', id);
     assert.deepEqual([unsure.code, /--yes/.test(unsure.errors)], [exits.usage.code, true]);
@@ -111,6 +113,8 @@ describe('countersign webhooks', () => {
       [['update', 'webhook_1', '--header', 'x-key: a', '--header', 'X-Key: b'], /gives x-key a second time/],
       [['recover', 'webhook_1'], /--since/],
       [['recover', 'webhook_1', '--since', 'yesterday'], /--since must be/],
+      [['recover', 'webhook_1', '--since', '2h', '--until', 'today'], /--until must be/],
+      [['recover', 'webhook_1', '--since', '2h', '--include', 'delivered'], /--include must be/],
     ] as const) {
       const { code, errors } = await run(['webhooks', ...argv], { folder });
       assert.equal(code, exits.usage.code, argv.join(' '));

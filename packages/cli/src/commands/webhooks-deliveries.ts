@@ -1,9 +1,15 @@
-import type { WebhookDelivery, WebhookDeliveryDetails } from '@countersign/contract';
+import type { WebhookDelivery, WebhookDeliveryDetails, WebhookRecovered } from '@countersign/contract';
 import { readDuration } from '../arguments/durations.ts';
 import { type Command, defineCommand } from '../command.ts';
 import { usageError } from '../exits.ts';
 import { openManagementApi } from '../sending/call-api.ts';
-import { apiOptions, idempotencyLine, webhookIdArgument, webhookPath } from '../sending/webhook-api.ts';
+import {
+  apiOptions,
+  eventTypesOf,
+  idempotencyLine,
+  webhookIdArgument,
+  webhookPath,
+} from '../sending/webhook-api.ts';
 import { credentialNote } from '../signing/credentials.ts';
 import type { Io } from '../terminal/io.ts';
 import { fieldLines, tableLines } from '../terminal/layout.ts';
@@ -78,7 +84,7 @@ export const webhooksResend: Command = defineCommand({
 
 export const webhooksRecover: Command = defineCommand({
   name: 'webhooks recover',
-  summary: "Sends a webhook's failed deliveries since a time again.",
+  summary: "Sends a webhook's failed deliveries of a time again, or all of them.",
   arguments: [webhookIdArgument],
   options: {
     since: {
@@ -86,34 +92,69 @@ export const webhooksRecover: Command = defineCommand({
       placeholder: 'TIME',
       help: 'From when: a time such as 2026-11-21T12:00:00Z, or how long ago, such as 24h or 3d.',
     },
+    until: {
+      type: 'string',
+      placeholder: 'TIME',
+      help: 'Only events before this time, written like --since. Default: no end.',
+    },
+    include: {
+      type: 'string',
+      placeholder: 'WHICH',
+      help: 'failed, or all to send delivered events again too, with the same IDs. Default failed.',
+    },
+    events: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'TYPES',
+      help: 'Only these types of events, separated by commas. Default: all.',
+    },
     ...apiOptions,
   },
   notes: [credentialNote],
   examples: [
     { what: 'after a day without a receiver', line: 'countersign webhooks recover webhook_… --since 24h' },
+    {
+      what: 'all events of an hour, because the receiver lost them',
+      line: 'countersign webhooks recover webhook_… --since 2026-11-21T12:00:00Z --until 2026-11-21T13:00:00Z --include all',
+    },
   ],
   async execute({ values, positionals: [id = ''] }, io) {
     if (values.since === undefined) throw usageError('The time is missing: pass --since TIME.');
-    const since = values.since.includes('T')
-      ? values.since
-      : new Date(io.nowMs() - readDuration(values.since, '--since') * 1000).toISOString();
+    const { include } = values;
+    if (include !== undefined && include !== 'failed' && include !== 'all')
+      throw usageError('--include must be failed or all.');
+    const since = timeOf(values.since, '--since', io);
+    const types = eventTypesOf(values.events);
+    const wanted = {
+      since,
+      ...(values.until !== undefined && { until: timeOf(values.until, '--until', io) }),
+      ...(include !== undefined && { include }),
+      ...(types.length > 0 && !types.includes('all') && { eventTypes: types }),
+    };
     const api = await openManagementApi(values, io);
     let recovered = 0;
-    for (let isComplete = false; !isComplete;) {
-      const part: { recovered: number; isComplete: boolean } = await api.change(
-        'POST',
-        webhookPath(id, '/recover'),
-        { since },
-      );
+    for (let after: string | undefined, isComplete = false; !isComplete;) {
+      const part: WebhookRecovered = await api.change('POST', webhookPath(id, '/recover'), {
+        ...wanted,
+        ...(after !== undefined && { after }),
+      });
       recovered += part.recovered;
+      // An older service has no such member: it sends failed deliveries only, which no longer are.
+      after = part.next ?? undefined;
       ({ isComplete } = part);
     }
-    if (values.json) writeJson(io, { ok: true, recovered, since });
+    if (values.json) writeJson(io, { ok: true, recovered, ...wanted });
     else
       io.output.write(`${recovered} ${recovered === 1 ? 'delivery is' : 'deliveries are'} queued again.\n`);
     return 'ok';
   },
 });
+
+/** Returns a time that is written as such, or as how long ago it is. */
+function timeOf(text: string, option: string, io: Io): string {
+  if (text.includes('T')) return text;
+  return new Date(io.nowMs() - readDuration(text, option) * 1000).toISOString();
+}
 
 function deliveryPath(webhookId: string, deliveryId: string): string {
   return webhookPath(webhookId, `/deliveries/${encodeURIComponent(deliveryId)}`);

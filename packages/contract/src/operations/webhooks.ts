@@ -104,11 +104,12 @@ export const webhookOperations = defineOperations('Webhooks', {
   recoverWebhook: {
     method: 'POST',
     path: '/v1/webhooks/{webhookId}/recover',
-    summary: "Send a webhook's failed deliveries since a time again",
+    summary: "Send a webhook's failed deliveries of a time again, or all of them",
     permission: 'webhooks:write',
     needsStepUp: true,
     body: 'WebhookRecovery',
     answer: 'WebhookRecovered',
+    problems: ['permission_not_held'],
   },
   listWebhookDeliveries: {
     method: 'GET',

@@ -30,6 +30,8 @@ const { headersMax, headerNameCharactersMax, headerValueCharactersMax, attemptsP
 export const webhookStatuses = ['active', 'paused', 'disabled'] as const;
 /** The states of a delivery. */
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
+/** The deliveries that a recovery sends again. */
+export const recoveryScopes = ['failed', 'all'] as const;
 
 const urlText = 'The URL that events are sent to: https, a public host, no port.';
 const eventTypesText = 'The types of events that are sent; null for all types, also later ones.';
@@ -126,6 +128,8 @@ const eventTypes = z.nullable(
     .min(1, { error: 'Name at least one type of events, or write null for all.' })
     .max(webhookEventTypeNames.length, { error: 'Name each type once.' }),
 );
+const includeAdvice = 'Write failed, or all to send delivered events again too.';
+const afterAdvice = 'Write `next` of the response before, or leave it out.';
 const boolean = z.boolean({ error: 'Write true or false.' });
 const headerName = z.string().meta({
   minLength: 1,
@@ -327,9 +331,21 @@ export const webhookSchemas = {
     })
     .describe('A delivery with its event and its attempts.'),
   WebhookRecovery: body(
-    { since: time.describe('Deliveries of events from this time on are sent again, if they failed.') },
+    {
+      since: time.describe('Deliveries of events from this time on are sent again.'),
+      until: z.optional(time).describe('Only of events before this time. Default: no end.'),
+      include: z
+        .optional(z.enum(recoveryScopes, { error: includeAdvice }))
+        .describe(
+          '`failed`: those that failed for good. `all`: also those that were delivered; the receiver recognizes the IDs of their events. Default `failed`.',
+        ),
+      eventTypes: z.optional(eventTypes).describe('Only these types of events. Default null: all types.'),
+      after: z
+        .optional(z.string({ error: afterAdvice }).max(64, { error: afterAdvice }))
+        .describe('To continue: `next` of the response before.'),
+    },
     'What to send again.',
-    { since: '2026-11-21T12:00:00Z' },
+    { since: '2026-11-21T12:00:00Z', until: '2026-11-21T15:00:00Z', include: 'all' },
   ),
   WebhookRecovered: z
     .strictObject({
@@ -337,8 +353,9 @@ export const webhookSchemas = {
       isComplete: z
         .boolean()
         .describe(
-          `False if there are more than the ${webhookLimits.recoveredMax} of one request: repeat it.`,
+          `False if there are more than the ${webhookLimits.recoveredMax} of one request: repeat it, with \`next\` as \`after\`.`,
         ),
+      next: z.nullable(z.string()).describe('Where to continue; null if it is complete.'),
     })
     .describe('What is sent again.'),
 };
@@ -372,4 +389,7 @@ export type WebhookChange = Shape<typeof webhookSchemas.WebhookChange>;
 export type WebhookDelivery = Shape<typeof webhookDelivery>;
 export type WebhookDeliveryDetails = Shape<typeof webhookSchemas.WebhookDeliveryDetails>;
 export type WebhookAttempt = Shape<typeof attempt>;
+export type RecoveryScope = (typeof recoveryScopes)[number];
+export type WebhookRecovery = Shape<typeof webhookSchemas.WebhookRecovery>;
+export type WebhookRecovered = Shape<typeof webhookSchemas.WebhookRecovered>;
 export type DeliveryState = (typeof deliveryStates)[number];

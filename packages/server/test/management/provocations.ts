@@ -301,6 +301,16 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
       headers: any,
       body: { url: 'https://other.example.com/' },
     }),
+    recoverWebhook: async (play) => {
+      const { path } = await onWebhook(play);
+      await newClient(play);
+      const database = await play.scene.database();
+      await database
+        .updateTable('webhook_deliveries')
+        .set({ state: 'delivered', next_attempt_at_ms: null })
+        .execute();
+      return { by: play.manager, path, body: { since: play.inDays(-1), include: 'all' } };
+    },
     updateRole: async (play) => ({
       by: play.manager,
       path: { roleId: (await newRole(play)).roleId },

@@ -171,7 +171,7 @@ export const webhooks = {
     pause: 'Pause',
     resume: 'Resume',
     remove: 'Delete',
-    recover: 'Resend failed events…',
+    recover: 'Resend events…',
     rotate: 'Rotate secret…',
     paused: 'The webhook was paused',
     resumed: 'The webhook was resumed',
@@ -227,15 +227,20 @@ export const webhooks = {
   },
 
   recovering: {
-    title: 'Resend failed events',
-    text: 'Sends all events again that happened since then and have failed for good, oldest first. They keep their IDs.',
+    title: 'Resend events',
+    text: 'Sends events of a time again, oldest first. They keep their IDs. A paused webhook gets them when it is resumed.',
     since: 'Since',
     sinceMissing: 'Enter a date and time.',
+    until: 'Until (optional)',
+    untilEarlier: 'Enter a later time than the first one.',
+    include: 'Events',
+    includes: { failed: 'Failed ones', all: 'Also delivered ones' },
+    types: 'Event types',
+    allTypes: 'All types',
+    noType: 'No matches',
     confirm: 'Resend',
-    none: 'No failed events since then',
+    none: 'No such events',
     done: (count: number): string => `${plural(count, 'event is', 'events are')} sent again`,
-    partly: (count: number): string =>
-      `The oldest ${plural(count, 'event is', 'events are')} sent again. Repeat this for the rest.`,
   },
 
   deliveries: {

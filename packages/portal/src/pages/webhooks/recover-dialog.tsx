@@ -1,3 +1,5 @@
+import { type WebhookEventType, webhookEventTypeNames } from '@countersign/contract';
+import { MultiSelect, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -16,20 +18,36 @@ interface RecoverDialogProps {
 
 const dayMs = 86_400_000;
 
-/** Sends all failed deliveries since a time again. */
+/** Sends a webhook's failed deliveries of a time again, or all of them. */
 export function RecoverDialog({ webhookId, isOpen, onClose }: RecoverDialogProps): ReactElement {
   const [since, setSince] = useState<string | undefined>(() => new Date(Date.now() - dayMs).toISOString());
-  const [isMissing, setIsMissing] = useState(false);
+  const [until, setUntil] = useState<string>();
+  const [include, setInclude] = useState<'failed' | 'all'>('failed');
+  const [eventTypes, setEventTypes] = useState<readonly string[]>([]);
+  const [isChecked, setIsChecked] = useState(false);
   const recover = useApiMutation('recoverWebhook');
+  const isEarlier = since !== undefined && until !== undefined && Date.parse(until) <= Date.parse(since);
   const confirm = async (): Promise<void> => {
     if (since === undefined) return;
-    const { recovered, isComplete } = await recover.mutateAsync({ path: { webhookId }, body: { since } });
-    if (recovered === 0) notify.success(t.none);
-    else notify.success(isComplete ? t.done(recovered) : t.partly(recovered));
+    const wanted = {
+      since,
+      ...(until !== undefined && { until }),
+      include,
+      ...(eventTypes.length > 0 && { eventTypes: eventTypes as WebhookEventType[] }),
+    };
+    let recovered = 0;
+    for (let after: string | undefined, isComplete = false; !isComplete;) {
+      const body = { ...wanted, ...(after !== undefined && { after }) };
+      const part = await recover.mutateAsync({ path: { webhookId }, body });
+      recovered += part.recovered;
+      after = part.next ?? undefined;
+      ({ isComplete } = part);
+    }
+    notify.success(recovered === 0 ? t.none : t.done(recovered));
   };
   const check = (): boolean => {
-    setIsMissing(since === undefined);
-    return since !== undefined;
+    setIsChecked(true);
+    return since !== undefined && !isEarlier;
   };
   return (
     <ConfirmDialog
@@ -42,7 +60,29 @@ export function RecoverDialog({ webhookId, isOpen, onClose }: RecoverDialogProps
     >
       <p>{t.text}</p>
       <TimeField label={t.since} value={since} onChange={setSince} />
-      {isMissing && since === undefined && <FieldHint tone="danger">{t.sinceMissing}</FieldHint>}
+      {isChecked && since === undefined && <FieldHint tone="danger">{t.sinceMissing}</FieldHint>}
+      <TimeField label={t.until} value={until} onChange={setUntil} />
+      {isChecked && isEarlier && <FieldHint tone="danger">{t.untilEarlier}</FieldHint>}
+      <SegmentedControl
+        aria-label={t.include}
+        data={[
+          { value: 'failed', label: t.includes.failed },
+          { value: 'all', label: t.includes.all },
+        ]}
+        value={include}
+        onChange={(next) => setInclude(next === 'all' ? 'all' : 'failed')}
+      />
+      <MultiSelect
+        label={t.types}
+        placeholder={eventTypes.length === 0 ? t.allTypes : ''}
+        nothingFoundMessage={t.noType}
+        searchable
+        clearable
+        data={webhookEventTypeNames}
+        value={[...eventTypes]}
+        onChange={setEventTypes}
+        maxDropdownHeight={240}
+      />
     </ConfirmDialog>
   );
 }

@@ -1,12 +1,12 @@
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryDetails } from '@countersign/contract';
 import type { Selectable } from 'kysely';
+import { recoverDeliveries } from '../../registry/store/recover-deliveries.ts';
 import {
   addTestEvent,
   type DeliveryRecord,
   listAttempts,
   listDeliveries,
   readDelivery,
-  recoverDeliveries,
   resendDelivery,
 } from '../../registry/store/webhook-deliveries.ts';
 import { readWebhook, type WebhookRecord } from '../../registry/store/webhooks.ts';
@@ -29,10 +29,18 @@ export const webhookDeliveryHandlers = defineHandlers(({ database, change }) => 
       body: showDelivery(await addTestEvent(transaction, webhookIdOf(request), context)),
     })),
 
-  recoverWebhook: ({ body: { since } }, request) =>
+  recoverWebhook: ({ body }, request) =>
     change(request, async (transaction, context) => {
-      const from = { webhookId: webhookIdOf(request), sinceMs: Date.parse(since) };
-      return { status: 200, body: await recoverDeliveries(transaction, from, context) };
+      const { since, until, include = 'failed', eventTypes = null, after } = body;
+      const filter = {
+        webhookId: webhookIdOf(request),
+        sinceMs: Date.parse(since),
+        untilMs: until === undefined ? undefined : Date.parse(until),
+        include,
+        eventTypes,
+        afterId: after,
+      };
+      return { status: 200, body: await recoverDeliveries(transaction, filter, context) };
     }),
 
   listWebhookDeliveries: async ({ query: { state, eventType, from, to, ...query } }, request) => {

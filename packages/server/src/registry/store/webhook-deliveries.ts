@@ -89,8 +89,8 @@ async function lastToLookAt(database: Database, filter: DeliveryFilter): Promise
   return row?.delivery_id;
 }
 
-/** IDs begin with the time of the event. */
-function inRange({ fromMs, toMs, beforeId }: DeliveryFilter) {
+/** Selects deliveries by the time of their event, with which their IDs begin. */
+export function inRange({ fromMs, toMs, beforeId }: Pick<DeliveryFilter, 'fromMs' | 'toMs' | 'beforeId'>) {
   return (build: ExpressionBuilder<Schema, 'webhook_deliveries'>) =>
     build.and([
       ...(fromMs === undefined ? [] : [build('delivery_id', '>=', firstIdAt('delivery', fromMs))]),
@@ -206,40 +206,8 @@ export async function resendDelivery(
   });
 }
 
-/**
- * Sends failed deliveries of events since a time again, oldest first, a limited number at once.
- *
- * @returns how many, and whether that was all
- * @throws RegistryError `webhook_unknown`
- */
-export async function recoverDeliveries(
-  database: Database,
-  { webhookId, sinceMs }: { readonly webhookId: string; readonly sinceMs: number },
-  initialContext: ChangeContext,
-): Promise<{ readonly recovered: number; readonly isComplete: boolean }> {
-  const { recoveredMax } = webhookLimits;
-  return changeFor(database, initialContext, async (transaction, context) => {
-    await readWebhook(transaction, webhookId, context.accountId);
-    const rows = await transaction
-      .selectFrom('webhook_deliveries')
-      .select('delivery_id')
-      .where('webhook_id', '=', webhookId)
-      .where('state', '=', 'failed')
-      .where('created_at_ms', '>=', sinceMs)
-      .orderBy('delivery_id')
-      .limit(recoveredMax + 1)
-      .execute();
-    const ids = rows.slice(0, recoveredMax).map((row) => row.delivery_id);
-    if (ids.length > 0) {
-      await startAgain(transaction, ids, context);
-      await tryNow(transaction, webhookId, null);
-    }
-    return { recovered: ids.length, isComplete: rows.length <= recoveredMax };
-  });
-}
-
 /** Lets a failing webhook be tried at once, with this delivery first if it is one. Does nothing to others. */
-async function tryNow(
+export async function tryNow(
   transaction: Transaction<Schema>,
   webhookId: string,
   deliveryId: string | null,
@@ -252,7 +220,8 @@ async function tryNow(
     .execute();
 }
 
-async function startAgain(
+/** Lets deliveries be sent again, with as many attempts as new ones. */
+export async function startAgain(
   transaction: Transaction<Schema>,
   deliveryIds: readonly string[],
   { nowMs }: ChangeContext,
