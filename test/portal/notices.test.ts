@@ -56,14 +56,14 @@ describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
     };
     const rows = [
       ['key_due', null, { key: { ...key, dueAt: new Date().toISOString() } }],
-      ['first_failure', null, { failure }],
+      ['first_failure', null, { failure, recoveredAt: new Date().toISOString() }],
       ['policy_changed', events.data[0]!.eventId, {}],
     ] as const;
     await changeDatabase(running, (database) => {
       for (const [kind, eventId, content] of rows) {
         const now = Date.now();
         database
-          .prepare('INSERT INTO notices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+          .prepare('INSERT INTO notices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)')
           .run(
             newId('notice'),
             owner.accountId!,
@@ -117,6 +117,10 @@ describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
     await items().first().getByRole('link', { name: t.open.keys }).click();
     await page.waitForURL(/\/integrations\/api-keys\/[^/]+\?tab=keys$/);
     await page.goto('/portal/notices?kind=first_failure');
+    await items()
+      .first()
+      .getByText(/Accepted again since/)
+      .waitFor();
     await items().first().getByRole('link', { name: t.open.request }).click();
     await page.waitForURL(/\/logs\/requests\?request=request_/);
     await page.goto('/portal/notices?kind=policy_changed');

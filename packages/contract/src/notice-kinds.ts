@@ -28,6 +28,12 @@ const noticeKindTable = {
     inInbox: true,
     byMail: false,
   },
+  rate_limited: {
+    summary: 'A client exceeded its rate limit, after at least a day in which it did not',
+    permission: 'requests:read',
+    inInbox: true,
+    byMail: false,
+  },
   webhook_failing: {
     summary: 'A webhook has failed for a day or more, and will be disabled',
     permission: 'webhooks:write',

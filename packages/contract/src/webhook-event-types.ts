@@ -6,7 +6,10 @@ export type WebhookDataName =
   | 'change'
   | 'keyDue'
   | 'requestsFailing'
+  | 'requestsRecovered'
   | 'addressRefused'
+  | 'rateLimited'
+  | 'firstRequest'
   | 'webhookFailing'
   | 'stream'
   | 'test';
@@ -72,14 +75,29 @@ const others = {
     data: 'keyDue',
   },
   'client.requests_failing': {
-    summary: "A client's requests began to be rejected, after at least a day without rejections",
+    summary: "A client's requests began to be rejected, after at least a day without, or for another reason",
     permission: 'requests:read',
     data: 'requestsFailing',
+  },
+  'client.requests_recovered': {
+    summary: "A failing client's requests have been accepted again for 15 minutes",
+    permission: 'requests:read',
+    data: 'requestsRecovered',
   },
   'client.address_refused': {
     summary: "A client called from an address outside its network whitelist, with one of the client's keys",
     permission: 'requests:read',
     data: 'addressRefused',
+  },
+  'client.rate_limited': {
+    summary: 'A client exceeded its rate limit, after at least a day in which it did not',
+    permission: 'requests:read',
+    data: 'rateLimited',
+  },
+  'client.first_request': {
+    summary: 'A request of a client was accepted for the first time',
+    permission: 'requests:read',
+    data: 'firstRequest',
   },
   'webhook.failing': {
     summary: 'Another webhook has failed for a day or for four days, and will be disabled after five',

@@ -27,7 +27,10 @@ describe('the catalogue of events', () => {
     assert.deepEqual(others, [
       'key.due',
       'client.requests_failing',
+      'client.requests_recovered',
       'client.address_refused',
+      'client.rate_limited',
+      'client.first_request',
       'webhook.failing',
       'stream.stalled',
       'stream.recovered',

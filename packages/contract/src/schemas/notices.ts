@@ -3,7 +3,7 @@ import { keyDueStages, noticeKindNames } from '../notice-kinds.ts';
 import { auditEvent } from './audit-events.ts';
 import { body, clientId, fingerprint, type Shape, time, timestamp } from './parts.ts';
 import { oneOf, pageParameters } from './query-parameters.ts';
-import { webhookData } from './webhook-events.ts';
+import { rateLimit, webhookData } from './webhook-events.ts';
 
 const kindAdvice = `Write a kind of notice: ${noticeKindNames.join(', ')}.`;
 const kind = z.enum(noticeKindNames, { error: kindAdvice }).describe('What it is about.');
@@ -42,7 +42,13 @@ const notice = z
           sourceAddress: z.string().describe('Where it came from; empty if that is unknown.'),
         }),
       )
-      .describe('Only of `first_failure` and `refused_address`: one of the rejected requests.'),
+      .describe(
+        'Only of `first_failure`, `refused_address` and `rate_limited`: one of the rejected requests.',
+      ),
+    recoveredAt: z
+      .optional(timestamp)
+      .describe('Only of `first_failure`: when requests began to be accepted again, known after 15 minutes.'),
+    rateLimit: z.optional(z.strictObject(rateLimit)).describe('Only of `rate_limited`: the limit.'),
     sourceAddresses: z
       .optional(z.array(z.string()))
       .describe('Only of `refused_address`: the addresses, at most 10.'),

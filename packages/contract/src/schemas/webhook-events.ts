@@ -18,6 +18,14 @@ const failure = {
   sourceAddress: z.string().describe('The address that it came from.'),
 };
 
+/** A client's rate limit as it was when someone was told that the client exceeded it. */
+export const rateLimit = {
+  requestsPerMinuteMax: z
+    .nullable(z.int())
+    .describe('The requests a minute that the client may make on average; null for no limit any more.'),
+  requestsBurstMax: z.int().describe('The requests that it may make at once.'),
+};
+
 /** The `data` of events. Receivers ignore members that they do not know: later versions add some. */
 export const webhookData = {
   change: z
@@ -35,6 +43,18 @@ export const webhookData = {
   requestsFailing: z
     .object({ clientId, failure: z.optional(z.object(failure)).describe('The first rejected request.') })
     .describe('Rejected requests that name a client. Strangers can cause them; `isProved` says if not.'),
+  requestsRecovered: z
+    .object({
+      clientId,
+      problem: z
+        .optional(z.string())
+        .describe('Why its requests were rejected: `failure.problem` of `client.requests_failing`.'),
+      since: timestamp.describe('When the first of them was rejected.'),
+      recoveredAt: timestamp.describe('When its requests began to be accepted again.'),
+    })
+    .describe(
+      'Since `recoveredAt`, at least 15 minutes ago, requests were accepted, and none was rejected for this reason. Sent once for each `client.requests_failing`.',
+    ),
   addressRefused: z
     .object({
       clientId,
@@ -42,6 +62,25 @@ export const webhookData = {
       sourceAddresses: z.array(z.string()).describe('The addresses, at most ten.'),
     })
     .describe("Requests with valid signatures from addresses that the client's whitelist rejected that day."),
+  rateLimited: z
+    .object({
+      clientId,
+      ...rateLimit,
+      at: timestamp.describe('When the first request was rejected.'),
+      requestId: z.string().describe('This request.'),
+      sourceAddress: z.string().describe('The address that it came from.'),
+    })
+    .describe('Requests with valid signatures that were rejected with `rate_limited`.'),
+  firstRequest: z
+    .object({
+      clientId,
+      keyId: z.optional(z.string()).describe('The key that signed it, if it is known.'),
+      fingerprint: z.optional(fingerprint),
+      at: timestamp.describe('When it arrived.'),
+      sourceAddress: z.string().describe('The address that it came from; empty if that is unknown.'),
+      requestId: z.optional(z.string()).describe('The request; absent if it is not in the request log.'),
+    })
+    .describe("A client's first accepted request. Sent once for each client."),
   webhookFailing: z
     .object({
       webhookId: z.string().describe('The webhook that fails, never the one that gets this event.'),
@@ -104,7 +143,29 @@ const examples: { readonly [Name in Exclude<WebhookDataName, 'change'>]: Webhook
     dueAt: '2026-11-30T09:00:00.000Z',
   },
   requestsFailing: { clientId: ids.client, failure: { ...exampleFailure, problem: 'signature_invalid' } },
+  requestsRecovered: {
+    clientId: ids.client,
+    problem: 'signature_invalid',
+    since: '2026-11-20T08:05:00.000Z',
+    recoveredAt: '2026-11-20T08:44:00.000Z',
+  },
   addressRefused: { clientId: ids.client, failure: exampleFailure, sourceAddresses: ['198.51.100.7'] },
+  rateLimited: {
+    clientId: ids.client,
+    requestsPerMinuteMax: 600,
+    requestsBurstMax: 100,
+    at: '2026-11-20T08:59:48.000Z',
+    requestId: ids.request,
+    sourceAddress: '198.51.100.7',
+  },
+  firstRequest: {
+    clientId: ids.client,
+    keyId: ids.key,
+    fingerprint: 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU',
+    at: '2026-11-20T09:00:00.000Z',
+    sourceAddress: '198.51.100.7',
+    requestId: ids.request,
+  },
   webhookFailing: {
     webhookId: ids.webhook,
     url: 'https://hooks.example.com/countersign',

@@ -59,6 +59,10 @@ export function startBackground(
     database,
     nowMs,
     hasReaders: people !== undefined,
+    requestLimit: {
+      requestsPerMinuteMax: configuration.clientRequestsPerMinuteMax,
+      requestsBurstMax: configuration.clientRequestsBurstMax,
+    },
     mail: people?.mail === 'smtp' ? (digest) => people.mailNotices(digest) : undefined,
     onError: (error) => logger.error({ error }, 'notices could not be generated'),
     everyMs: noticesEveryMs,

@@ -20,6 +20,9 @@ export interface NoticeContent {
     readonly sourceAddress: string;
   };
   readonly sourceAddresses?: readonly string[];
+  /** When the client's requests began to be accepted again, RFC 3339. */
+  readonly recoveredAt?: string;
+  readonly rateLimit?: Pick<WebhookData<'rateLimited'>, 'requestsPerMinuteMax' | 'requestsBurstMax'>;
   readonly webhook?: WebhookData<'webhookFailing'>;
 }
 

@@ -5,10 +5,17 @@ import type { NotingContext } from './add-notice.ts';
 /**
  * Returns true if an account can have another notice of a kind. Requests cause only a limited number a day, so
  * that a stranger who knows all the account's clients cannot fill its inbox or anyone's mailbox.
+ *
+ * @param marks `causes` are notices of further causes of failures, which have room of their own, so that strangers cannot
+ *   take it
  */
 export async function hasRoomToday(
   database: Database,
-  { accountId, kind }: { readonly accountId: string; readonly kind: NoticeKind },
+  {
+    accountId,
+    kind,
+    marks = 'others',
+  }: { readonly accountId: string; readonly kind: NoticeKind; readonly marks?: 'causes' | 'others' },
   { nowMs }: NotingContext,
 ): Promise<boolean> {
   const rows = await database
@@ -17,6 +24,7 @@ export async function hasRoomToday(
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
     .where('noted_at_ms', '>', nowMs - dayMs)
+    .where('mark', marks === 'causes' ? 'like' : 'not like', markOfCause)
     .limit(noticesPerDayMax)
     .execute();
   return rows.length < noticesPerDayMax;
@@ -24,3 +32,5 @@ export async function hasRoomToday(
 
 const dayMs = 86_400_000;
 const noticesPerDayMax = 50;
+/** A client, a code and where it begins. */
+const markOfCause = '% % %';

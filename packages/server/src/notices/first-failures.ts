@@ -1,15 +1,12 @@
-import { firstIdAt } from '@countersign/contract';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
-import { sql } from 'kysely';
-import { spanMs } from '../request-log/counts/request-counts.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { addNotice, type NotingContext } from './add-notice.ts';
 import { hasRoomToday } from './daily-room.ts';
+import { countSince, firstHourAfterQuiet, hoursToLookAt } from './quiet-day.ts';
 import { countHours, failureCodes, refusedClients } from './refusal-counts.ts';
+import { findRejection, shownFailure } from './rejected-requests.ts';
+import { endOlder, type FailingClient, readToldFailures, takeTurn } from './told-failures.ts';
 import { updateNotice } from './update-notice.ts';
-
-const hourMs = spanMs.hour;
-const quietHours = 24;
 
 /**
  * Makes a notice for each client of an account whose requests began to be rejected after at least a day without
@@ -31,29 +28,27 @@ export async function noteFirstFailures(
   }
 }
 
-interface FailingClient {
-  readonly accountId: string;
-  readonly clientId: string;
-}
-
 async function noteFirstFailure(
   database: Database,
   { accountId, clientId }: FailingClient,
   context: NotingContext,
 ): Promise<void> {
-  const thisHourMs = context.nowMs - (context.nowMs % hourMs);
-  const fromMs = thisHourMs - (2 * quietHours - 1) * hourMs;
-  const hours = await countHours(database, { accountId, clientId, fromMs, toMs: thisHourMs });
-  const firstMs = firstHour(hours, thisHourMs);
+  const hours = await countHours(database, { accountId, clientId, ...hoursToLookAt(context.nowMs) });
+  const firstMs = firstHourAfterQuiet(hours, context.nowMs);
   if (firstMs === undefined) return;
-  const count = [...hours].reduce((sum, [startMs, some]) => (startMs < firstMs ? sum : sum + some), 0);
+  const count = countSince(hours, firstMs);
   const mark = `${clientId} ${firstMs}`;
   const kind = 'first_failure';
-  const last = await findFailure(database, clientId, firstMs, 'desc');
+  const filter = { clientId, outcomes: failureCodes, fromMs: firstMs };
+  const last = await findRejection(database, filter, 'desc');
   const lastHappenedAtMs = last?.received_at_ms ?? firstMs;
   if (await updateNotice(database, { accountId, kind, mark, count, lastHappenedAtMs })) return;
-  const first = await findFailure(database, clientId, firstMs, 'asc');
+  const first = await findRejection(database, filter, 'asc');
   await inTransaction(database, async (transaction) => {
+    await takeTurn(transaction);
+    const told = await readToldFailures(transaction, { accountId, clientId });
+    // Another node has told these failures by their cause.
+    if (told.some(({ happenedAtMs }) => happenedAtMs >= firstMs)) return;
     if (!(await hasRoomToday(transaction, { accountId, kind }, context))) return;
     const notice = {
       accountId,
@@ -65,63 +60,6 @@ async function noteFirstFailure(
       clientId,
       ...(first && { content: { failure: shownFailure(first) } }),
     } as const;
-    await addNotice(transaction, notice, context);
+    if (await addNotice(transaction, notice, context)) await endOlder(transaction, told, first?.outcome);
   });
-}
-
-/** Returns the hour of the last day in which rejections began after a quiet day; undefined if they did not. */
-function firstHour(hours: ReadonlyMap<number, number>, thisHourMs: number): number | undefined {
-  for (let startMs = thisHourMs - (quietHours - 1) * hourMs; startMs <= thisHourMs; startMs += hourMs) {
-    const isQuiet = Array.from({ length: quietHours }, (_, index) => startMs - (index + 1) * hourMs).every(
-      (before) => (hours.get(before) ?? 0) === 0,
-    );
-    if ((hours.get(startMs) ?? 0) > 0 && isQuiet) return startMs;
-  }
-  return undefined;
-}
-
-/** A rejected request that a notice shows. */
-export interface ShownRequest {
-  readonly request_id: string;
-  readonly received_at_ms: number;
-  readonly outcome: string;
-  readonly is_proved: 0 | 1;
-  readonly source_address: string;
-}
-
-/** Finds a client's first or last rejected request since a time; undefined if the log has none. */
-async function findFailure(
-  database: Database,
-  clientId: string,
-  fromMs: number,
-  order: 'asc' | 'desc',
-): Promise<ShownRequest | undefined> {
-  return (
-    database
-      .selectFrom('request_records')
-      .select(['request_id', 'received_at_ms', 'outcome', 'is_proved', 'source_address'])
-      .where('client_id', '=', clientId)
-      .where('request_id', '>=', firstIdAt('request', fromMs))
-      // A literal, not a parameter, so that the index of such requests is used.
-      .where(sql<boolean>`outcome <> 'accepted'`)
-      .where('outcome', 'in', failureCodes)
-      .where('is_observed', '=', 0)
-      .orderBy('request_id', order)
-      .limit(1)
-      .executeTakeFirst()
-  );
-}
-
-export function shownFailure(row: ShownRequest): {
-  readonly requestId: string;
-  readonly outcome: string;
-  readonly isProved: boolean;
-  readonly sourceAddress: string;
-} {
-  return {
-    requestId: row.request_id,
-    outcome: row.outcome,
-    isProved: row.is_proved === 1,
-    sourceAddress: row.source_address,
-  };
 }

@@ -11,6 +11,8 @@ export function noticeSentence(notice: Omit<NoticeRecord, 'isRead' | 'noticeId'>
       return failureSentence(notice, name);
     case 'refused_address':
       return addressSentence(notice, name);
+    case 'rate_limited':
+      return limitSentence(notice, name);
     case 'webhook_failing':
       return webhookSentence(notice);
     case 'team_changed':
@@ -32,13 +34,28 @@ function keySentence({ key }: Pick<NoticeRecord, 'key'>, name: string): string {
   }
 }
 
-function failureSentence({ count, failure }: Pick<NoticeRecord, 'count' | 'failure'>, name: string): string {
+function failureSentence(
+  { count, failure, recoveredAt }: Pick<NoticeRecord, 'count' | 'failure' | 'recoveredAt'>,
+  name: string,
+): string {
   const what =
     count === 1 ? `A request of ${name} was rejected` : `${count} requests of ${name} were rejected`;
   const code = failure === undefined ? '' : `: ${failure.outcome}`;
   const doubt =
     failure?.isProved === false ? ' The signature was not valid, so anyone may have sent it.' : '';
-  return `${what}${code}.${doubt}`;
+  const end =
+    recoveredAt === undefined ? '' : ` Requests have been accepted again since ${minuteOf(recoveredAt)}.`;
+  return `${what}${code}.${doubt}${end}`;
+}
+
+function limitSentence({ count }: Pick<NoticeRecord, 'count'>, name: string): string {
+  return count === 1
+    ? `A request of ${name} exceeded its rate limit.`
+    : `${count} requests of ${name} exceeded its rate limit.`;
+}
+
+function minuteOf(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function addressSentence(
@@ -52,10 +69,9 @@ function addressSentence(
 
 function webhookSentence({ webhook }: Pick<NoticeRecord, 'webhook'>): string {
   if (webhook === undefined) return 'A webhook is failing.';
-  const minute = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`;
   return (
-    `Nothing could be delivered to the webhook ${webhook.url} since ${minute(webhook.failingSince)}. ` +
-    `It is disabled when an attempt fails after ${minute(webhook.disabledAfter)}.`
+    `Nothing could be delivered to the webhook ${webhook.url} since ${minuteOf(webhook.failingSince)}. ` +
+    `It is disabled when an attempt fails after ${minuteOf(webhook.disabledAfter)}.`
   );
 }
 

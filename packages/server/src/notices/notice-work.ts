@@ -1,3 +1,4 @@
+import type { ServiceRequestLimit } from '@countersign/gate';
 import type { NoticeDigest } from '../people/identity/identity.ts';
 import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
@@ -5,6 +6,7 @@ import type { NotingContext } from './add-notice.ts';
 import { noteChanges } from './change-notices.ts';
 import { mailDigests } from './mail-digests.ts';
 import { noteDueKeys } from './due-keys.ts';
+import { FailureEnds } from './failure-ends.ts';
 import { noteFailingWebhooks } from './failing-webhooks.ts';
 import { RefusalNotices } from './refusal-notices.ts';
 import { trimNotices } from './trim-notices.ts';
@@ -16,6 +18,8 @@ export interface NoticeWorkOptions {
    * True if people can read the notices. If not, they are only made while there are webhooks, which are told of some.
    */
   readonly hasReaders: boolean;
+  /** The rate limit of clients that have none of their own. */
+  readonly requestLimit: ServiceRequestLimit;
   /** Mails notices to a person; undefined if the service has no mail server. */
   readonly mail: ((digest: NoticeDigest) => Promise<void>) | undefined;
   /** Called on failure. The work continues at the next interval. */
@@ -29,10 +33,11 @@ export interface NoticeWorkOptions {
  * notices.
  */
 export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
-  const { database, nowMs, hasReaders, mail, onError, everyMs = 15_000 } = options;
+  const { database, nowMs, hasReaders, requestLimit, mail, onError, everyMs = 15_000 } = options;
   let keysReadAtMs = 0;
   let trimmedAtMs = 0;
-  const refusals = new RefusalNotices(database);
+  const refusals = new RefusalNotices(database, requestLimit);
+  const ends = new FailureEnds(database);
   const now = (): NotingContext => ({ nowMs: nowMs(), isMailed: mail !== undefined });
   const work = async (closing: AbortSignal): Promise<void> => {
     const isMore = async (): Promise<boolean> => !closing.aborted && (await noteChanges(database, now()));
@@ -41,6 +46,7 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
     const context = now();
     if (closing.aborted) return;
     await refusals.note(context);
+    if (!closing.aborted) await ends.note(context);
     if (!closing.aborted && Math.abs(context.nowMs - keysReadAtMs) >= keysEveryMs) {
       await noteDueKeys(database, context);
       await noteFailingWebhooks(database, context);

@@ -24,11 +24,13 @@ export async function queueNoticeEvent(transaction: Transaction<Schema>, notice:
 
 interface NoticeEvent {
   readonly type: WebhookEventType;
-  readonly data: WebhookData<'keyDue' | 'requestsFailing' | 'addressRefused' | 'webhookFailing'>;
+  readonly data: WebhookData<
+    'keyDue' | 'requestsFailing' | 'addressRefused' | 'rateLimited' | 'webhookFailing'
+  >;
 }
 
-function eventOf({ kind, clientId = '', content = {} }: NewNotice): NoticeEvent | undefined {
-  const { key, failure, sourceAddresses = [], webhook } = content;
+function eventOf({ kind, clientId = '', happenedAtMs, content = {} }: NewNotice): NoticeEvent | undefined {
+  const { key, failure, sourceAddresses = [], rateLimit, webhook } = content;
   switch (kind) {
     case 'key_due':
       return key && { type: 'key.due', data: { clientId, ...key } };
@@ -44,6 +46,12 @@ function eventOf({ kind, clientId = '', content = {} }: NewNotice): NoticeEvent 
           data: { clientId, failure: shownFailure(failure), sourceAddresses: [...sourceAddresses] },
         }
       );
+    case 'rate_limited': {
+      if (failure === undefined || rateLimit === undefined) return undefined;
+      const { requestId, sourceAddress } = failure;
+      const at = new Date(happenedAtMs).toISOString();
+      return { type: 'client.rate_limited', data: { clientId, ...rateLimit, at, requestId, sourceAddress } };
+    }
     case 'webhook_failing':
       return webhook && { type: 'webhook.failing', data: webhook };
     case 'team_changed':

@@ -4,7 +4,7 @@ import { spanMs } from '../request-log/counts/request-counts.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { addNotice, type NotingContext } from './add-notice.ts';
 import { hasRoomToday } from './daily-room.ts';
-import { shownFailure } from './first-failures.ts';
+import { shownFailure } from './rejected-requests.ts';
 import { updateNotice } from './update-notice.ts';
 
 const dayMs = spanMs.day;

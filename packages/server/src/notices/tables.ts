@@ -1,7 +1,7 @@
 import type { NoticeKind } from '@countersign/contract';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables that some queries join
 import type {} from '../registry/tables.ts';
-import type { Fixed, TimeMs } from '../storage/schema.ts';
+import type { Defaulted, Fixed, TimeMs } from '../storage/schema.ts';
 
 declare module '../storage/schema.ts' {
   interface Schema {
@@ -33,6 +33,8 @@ export interface NoticesTable {
   event_id: string | null;
   /** JSON. */
   content: string;
+  /** When the failures that it tells ended, or other ones took their place; null while they go on, and for other kinds. */
+  ended_at_ms: Defaulted<TimeMs | null>;
 }
 
 /** The marks of all notices ever made, so that none is made again after it was removed. */

@@ -34,6 +34,10 @@ for (const backend of backends) {
         { kind: 'key_due', content: { key } },
         { kind: 'first_failure', content: { failure } },
         { kind: 'refused_address', content: { failure, sourceAddresses: ['198.51.100.7'] } },
+        {
+          kind: 'rate_limited',
+          content: { failure, rateLimit: { requestsPerMinuteMax: null, requestsBurstMax: 2 } },
+        },
         { kind: 'policy_changed' },
       ] as const;
       const { accountId } = on.scene;
@@ -50,8 +54,11 @@ for (const backend of backends) {
       webhookData.keyDue.parse(data.get('key.due'));
       webhookData.requestsFailing.parse(data.get('client.requests_failing'));
       webhookData.addressRefused.parse(data.get('client.address_refused'));
-      const own = on.receiver.received.filter(({ type }) => !type.startsWith('key.activated'));
-      assert.deepEqual(own.length, 3);
+      webhookData.rateLimited.parse(data.get('client.rate_limited'));
+      // Not those of the requests that made the scene.
+      const others = ['key.activated', 'client.first_request'];
+      const own = on.receiver.received.filter(({ type }) => !others.includes(type));
+      assert.deepEqual(own.length, 4);
     });
   });
 }

@@ -21,11 +21,15 @@ export const notices = {
     key_due: { title: 'Due keys', text: 'A key should be rotated, or expires and no other key takes over.' },
     first_failure: {
       title: 'First failures',
-      text: 'A request of a client is rejected after at least a day without rejections.',
+      text: 'A request of a client is rejected after at least a day without rejections, or for another reason.',
     },
     refused_address: {
       title: 'Rejected addresses',
       text: 'A signed request comes from an address that is not on the network whitelist.',
+    },
+    rate_limited: {
+      title: 'Rate limits',
+      text: 'A client exceeds its rate limit after at least a day in which it did not.',
     },
     webhook_failing: {
       title: 'Failing webhooks',
@@ -53,6 +57,13 @@ export const notices = {
     count === 1
       ? 'A request came from outside the network whitelist'
       : `${plural(count, 'request', 'requests')} came from outside the network whitelist`,
+  limited: (count: number): string =>
+    count === 1
+      ? 'A request exceeded the rate limit'
+      : `${plural(count, 'request', 'requests')} exceeded the rate limit`,
+  limit: (perMinute: number, burst: number): string =>
+    `${plural(perMinute, 'request', 'requests')} a minute, ${burst} at once`,
+  recovered: (since: string): string => `Accepted again since ${since}`,
   webhookFailing: {
     one_day: 'A webhook has failed for a day',
     four_days: 'A webhook has failed for four days and will be disabled',

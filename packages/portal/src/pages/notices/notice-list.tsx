@@ -1,6 +1,15 @@
 import type { Notice, NoticeKind } from '@countersign/contract';
 import { Anchor, Button } from '@mantine/core';
-import { KeyRound, type LucideIcon, Network, ShieldCheck, TriangleAlert, Users, Webhook } from 'lucide-react';
+import {
+  Gauge,
+  KeyRound,
+  type LucideIcon,
+  Network,
+  ShieldCheck,
+  TriangleAlert,
+  Users,
+  Webhook,
+} from 'lucide-react';
 import { type ReactElement, type ReactNode, useId, useMemo } from 'react';
 import { Link } from 'wouter';
 import { useApiMutation } from '../../api/queries.ts';
@@ -28,6 +37,7 @@ const icons: Readonly<Record<NoticeKind, LucideIcon>> = {
   key_due: KeyRound,
   first_failure: TriangleAlert,
   refused_address: Network,
+  rate_limited: Gauge,
   webhook_failing: Webhook,
   team_changed: Users,
   policy_changed: ShieldCheck,
@@ -102,13 +112,14 @@ function Sentence({ notice }: { readonly notice: Notice }): ReactElement {
       {kind === 'key_due' && t.keys[key?.stage ?? 'rotation_due']}
       {kind === 'first_failure' && t.failures(count)}
       {kind === 'refused_address' && t.addresses(count)}
+      {kind === 'rate_limited' && t.limited(count)}
       {kind === 'webhook_failing' && t.webhookFailing[webhook?.stage ?? 'one_day']}
     </>
   );
 }
 
 function Detail({
-  notice: { kind, key, failure, webhook, sourceAddresses = [] },
+  notice: { kind, key, failure, webhook, rateLimit, recoveredAt, sourceAddresses = [] },
 }: {
   readonly notice: Notice;
 }): ReactNode {
@@ -121,6 +132,11 @@ function Detail({
   }
   if (kind === 'refused_address')
     return <div className={classes['detail']}>{sourceAddresses.join(', ')}</div>;
+  if (rateLimit) {
+    const { requestsPerMinuteMax, requestsBurstMax } = rateLimit;
+    if (requestsPerMinuteMax === null) return null;
+    return <div className={classes['detail']}>{t.limit(requestsPerMinuteMax, requestsBurstMax)}</div>;
+  }
   if (webhook) {
     return (
       <div className={classes['detail']}>
@@ -134,6 +150,7 @@ function Detail({
       <code>{failure.outcome}</code>
       {failure.sourceAddress !== '' && <> {t.from(failure.sourceAddress)}</>}
       {!failure.isProved && <> · {t.unproved}</>}
+      {recoveredAt !== undefined && <> · {t.recovered(absoluteTime(recoveredAt))}</>}
     </div>
   );
 }
@@ -144,7 +161,7 @@ function linkOf(notice: Notice): { readonly to: string; readonly label: string }
     return { to: clientPath(client.clientId, '?tab=keys'), label: t.open.keys };
   if (kind === 'refused_address' && client)
     return { to: clientPath(client.clientId, '?tab=network'), label: t.open.network };
-  if (kind === 'first_failure' && failure)
+  if ((kind === 'first_failure' || kind === 'rate_limited') && failure)
     return { to: `/logs/requests?request=${encodeURIComponent(failure.requestId)}`, label: t.open.request };
   if (event === undefined) return undefined;
   const query = new URLSearchParams({

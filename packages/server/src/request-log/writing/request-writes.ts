@@ -1,6 +1,7 @@
 import { type ExplanationRow, insertExplanations, trimExplanations } from '../records/explanations.ts';
-import { type LastUse, writeLastUses } from '../../registry/store/last-uses.ts';
+import type { LastUse } from '../../registry/store/last-uses.ts';
 import { addRequestCounts, type RequestCountRow, trimRequestCounts } from '../counts/request-counts.ts';
+import { writeUses } from './first-requests.ts';
 import { joinEpoch } from '../records/request-epoch.ts';
 import { insertRequestRecords, type RequestRow } from '../records/request-inserts.ts';
 import { type RequestLogBounds, trimRequestRecords } from '../records/request-trimming.ts';
@@ -22,6 +23,7 @@ export interface RequestWrites {
   /** All rows are of one day. */
   addUnattributedCounts(rows: readonly UnattributedCountRow[]): Promise<void>;
   insertExplanations(rows: readonly ExplanationRow[]): Promise<void>;
+  /** A client's first use queues the event of its first request. */
   writeLastUses(uses: readonly LastUse[]): Promise<void>;
   /**
    * Removes old and excess rows, in small steps.
@@ -55,7 +57,7 @@ export function requestWritesTo(database: Database): RequestWrites {
       inTransaction(database, (transaction) =>
         insertExplanations(transaction, rows, { perAccountMax: explanationsPerAccountMax }),
       ),
-    writeLastUses: (uses) => writeLastUses(database, uses),
+    writeLastUses: (uses) => writeUses(database, uses),
     async trim({ requests, hoursFromMs, daysFromMs }) {
       const areMoreRequests = await trimRequestRecords(database, requests);
       await trimExplanations(database, { rowsMax: explanationsMax });

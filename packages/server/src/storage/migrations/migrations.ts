@@ -30,6 +30,7 @@ import { up as webhooks } from './0028-webhooks.ts';
 import { up as streams } from './0029-streams.ts';
 import { up as webhookLife } from './0030-webhook-life.ts';
 import { up as webhookHeaders } from './0031-webhook-headers.ts';
+import { up as endedNotices } from './0032-ended-notices.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   { name: '0029-streams', up: streams },
   { name: '0030-webhook-life', up: webhookLife },
   { name: '0031-webhook-headers', up: webhookHeaders },
+  { name: '0032-ended-notices', up: endedNotices },
 ];
