@@ -252,7 +252,7 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
   });
 
   it('resend what was delivered, too, of some types only', async () => {
-    const before = receiver.received.length;
+    const earlier = receiver.received.length;
     await button(t.page.more).click();
     await page.getByRole('menuitem', { name: t.page.recover }).click();
     const dialog = page.getByRole('dialog');
@@ -262,7 +262,7 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
     await dialog.getByRole('button', { name: t.recovering.confirm }).click();
     await page.getByText(/events are sent again$/).waitFor();
     const again = await waitFor(async () => {
-      const some = receiver.received.slice(before);
+      const some = receiver.received.slice(earlier);
       return some.length >= 2 ? some : undefined;
     }, 'the events');
     assert.deepEqual([...new Set(again.map(({ type }) => type))], ['client.added']);

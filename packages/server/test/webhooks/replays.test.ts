@@ -78,7 +78,7 @@ for (const backend of backends) {
       on.receiver.answer = answerWith(204);
       await move('resumeWebhook', webhook);
       await on.deliver(hourMs);
-      const before = idsAt(webhook).length;
+      const earlier = idsAt(webhook).length;
       const only = { since, eventTypes: ['client.disabled'] };
       assert.equal((await recover(webhook, { ...only, until: since })).recovered, 0);
       assert.equal((await recover(webhook, only)).recovered, 1);
@@ -86,7 +86,7 @@ for (const backend of backends) {
       assert.deepEqual(
         on.receiver
           .at(webhook.path)
-          .slice(before)
+          .slice(earlier)
           .map(({ type }) => type),
         ['client.disabled'],
       );
@@ -151,12 +151,16 @@ for (const backend of backends) {
       const since = new Date(startMs).toISOString();
       let recovered = 0;
       let requests = 0;
-      for (let after: string | undefined, isComplete = false; !isComplete; requests += 1) {
-        const part = await recover(webhook, { since, include: 'all', ...(after !== undefined && { after }) });
+      for (let next: string | undefined, isComplete = false; !isComplete; requests += 1) {
+        const part = await recover(webhook, {
+          since,
+          include: 'all',
+          ...(next !== undefined && { after: next }),
+        });
         recovered += part.recovered;
         ({ isComplete } = part);
         assert.equal(part.next === null, isComplete);
-        after = part.next ?? undefined;
+        next = part.next ?? undefined;
         // As if the receiver had got them at once.
         await database
           .updateTable('webhook_deliveries')
