@@ -128,7 +128,7 @@ for (const backend of backends) {
         body: { since },
       });
       // That it was disabled, and the client that was added meanwhile.
-      assert.deepEqual(recovered, { recovered: 2, isComplete: true });
+      assert.deepEqual(recovered, { recovered: 2, isComplete: true, next: null });
       await on.deliver();
       const types = on.receiver.at(webhook.path).map(({ type }) => type);
       assert.deepEqual(types.toSorted(), [
