@@ -61,7 +61,10 @@ export const webhooksDeliveries: Command = defineCommand({
     else if (data.length === 0) io.errors.write('There are no such deliveries.\n');
     else
       io.output.write(
-        tableLines(['DELIVERY ID', 'STATE', 'ATTEMPTS', 'TYPE', 'NEXT ATTEMPT'], data.map(row)),
+        tableLines(
+          ['DELIVERY ID', 'STATE', 'ATTEMPTS', 'TYPE', 'NEXT ATTEMPT'],
+          data.map((delivery) => row(delivery, io.nowMs())),
+        ),
       );
     return 'ok';
   },
@@ -160,8 +163,13 @@ function deliveryPath(webhookId: string, deliveryId: string): string {
   return webhookPath(webhookId, `/deliveries/${encodeURIComponent(deliveryId)}`);
 }
 
-function row({ deliveryId, state, attemptCount, eventType, nextAttemptAt }: WebhookDelivery): string[] {
-  return [deliveryId, state, String(attemptCount), eventType, nextAttemptAt ?? '-'];
+function row(
+  { deliveryId, state, attemptCount, eventType, nextAttemptAt }: WebhookDelivery,
+  nowMs: number,
+): string[] {
+  // While a receiver fails, one event is tried for all, and what is due waits for it.
+  const isDue = nextAttemptAt !== null && Date.parse(nextAttemptAt) <= nowMs;
+  return [deliveryId, state, String(attemptCount), eventType, isDue ? 'due' : (nextAttemptAt ?? '-')];
 }
 
 function finishWithDelivery(delivery: WebhookDelivery, sentence: string, json: boolean, io: Io): 'ok' {

@@ -337,7 +337,7 @@ export const webhookSchemas = {
       include: z
         .optional(z.enum(recoveryScopes, { error: includeAdvice }))
         .describe(
-          '`failed`: those that failed for good. `all`: also those that were delivered; the receiver recognizes the IDs of their events. Default `failed`.',
+          '`failed`: those that failed, for good or with more attempts to come. `all`: also those that were delivered; the receiver recognizes the IDs of their events. Default `failed`.',
         ),
       eventTypes: z.optional(eventTypes).describe('Only these types of events. Default null: all types.'),
       after: z

@@ -49,6 +49,21 @@ for (const backend of backends) {
       assert.deepEqual([second, others], [first, []]);
     });
 
+    test('what waits after a failed attempt is sent at once, with all its attempts', async () => {
+      const webhook = await on.add();
+      on.receiver.answer = answerWith(400);
+      const since = now();
+      await on.addClient();
+      await on.deliver(minuteMs);
+      const failed = idsAt(webhook);
+      assert.equal(failed.length, 1);
+      on.receiver.answer = answerWith(204);
+      assert.equal((await recover(webhook, { since })).recovered, 1);
+      assert.equal((await recover(webhook, { since })).recovered, 0, 'it waits for its first attempt now');
+      await on.deliver(1000);
+      assert.deepEqual(idsAt(webhook), [...failed, failed[0]]);
+    });
+
     test('a range has a beginning and an end', async () => {
       const webhook = await on.add();
       const times: string[] = [];
@@ -108,7 +123,7 @@ for (const backend of backends) {
       await on.addClient();
       await on.deliver(minuteMs);
       on.receiver.answer = answerWith(204);
-      assert.equal((await recover(webhook, { since, include: 'all' })).recovered, 1);
+      assert.equal((await recover(webhook, { since, include: 'all' })).recovered, 2);
       await on.deliver(minuteMs);
       assert.equal(idsAt(webhook).length, 3);
       await move('resumeWebhook', webhook);

@@ -19,7 +19,7 @@ export interface RecoveryFilter {
   /** Of the event, in milliseconds since 1970; `untilMs` is excluded. */
   readonly sinceMs: number;
   readonly untilMs?: number | undefined;
-  /** `all` includes delivered ones. Those that wait are sent anyway. */
+  /** `all` includes delivered ones. Those that wait for their first attempt are sent anyway. */
   readonly include: RecoveryScope;
   /** Null for all types. */
   readonly eventTypes: readonly string[] | null;
@@ -63,13 +63,16 @@ async function deliveriesToRecover(
   { webhookId, sinceMs, untilMs, include, eventTypes, afterId }: RecoveryFilter,
   limit: number,
 ): Promise<readonly { readonly delivery_id: string; readonly type: string }[]> {
+  const waiting: DeliveryState = 'waiting';
   const states: readonly DeliveryState[] = include === 'all' ? ['failed', 'delivered'] : ['failed'];
   let query = transaction
     .selectFrom('webhook_deliveries')
     .innerJoin('webhook_events', 'webhook_events.event_id', 'webhook_deliveries.event_id')
     .select(['delivery_id', 'webhook_events.type as type'])
     .where('webhook_id', '=', webhookId)
-    .where('state', 'in', states)
+    .where(({ and, or, eb }) =>
+      or([eb('state', 'in', states), and([eb('state', '=', waiting), eb('attempt_count', '>', 0)])]),
+    )
     .where((build) => inRange({ fromMs: sinceMs, toMs: untilMs })(build));
   if (eventTypes !== null) query = query.where('webhook_events.type', 'in', eventTypes);
   if (afterId !== undefined) query = query.where('delivery_id', '>', afterId);
