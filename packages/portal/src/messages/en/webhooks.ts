@@ -91,16 +91,16 @@ export const webhooks = {
     isForAllAccounts: 'Send the events of all accounts',
     isForAllAccountsHint:
       'Operator only. Each event names its account in accountId. Otherwise only the events of the operator’s own account are sent.',
-    attemptsPerMinute: 'Attempts per minute',
+    attemptsPerMinute: 'Maximum attempts per minute',
     attemptsPerMinuteHint: 'Optional. Events beyond this limit wait until they can be sent.',
     attemptsPerMinuteWrong: (max: number): string => `Enter a whole number from 1 to ${formatNumber(max)}.`,
     headers: 'Custom headers',
     headersHint:
-      'Optional. Sent with each event, such as the API key of your gateway. Values are stored as secrets and never shown again.',
+      'Optional. Sent with each event, such as the API key of your gateway. Values are stored as secrets and never shown again: leave one empty to keep it.',
     headerName: 'Name',
     headerValue: 'Value',
     headerOf: (label: string, position: number): string => `${label} of header ${formatNumber(position)}`,
-    headerStored: 'Stored. Enter a value to replace it.',
+    headerStored: 'Stored',
     addHeader: 'Add header',
     removeHeader: (name: string, position: number): string =>
       `Remove ${name === '' ? `header ${formatNumber(position)}` : name}`,
@@ -182,7 +182,7 @@ export const webhooks = {
     order: 'Order',
     ordered: 'Each client’s events in order',
     unordered: 'Any order',
-    attemptsPerMinute: 'Attempts per minute',
+    attemptsPerMinute: 'Maximum attempts per minute',
     unlimited: 'No limit',
     headers: 'Custom headers',
     noHeaders: 'None',

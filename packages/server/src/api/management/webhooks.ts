@@ -11,7 +11,6 @@ import {
   type WebhookRecord,
 } from '../../registry/store/webhooks.ts';
 import type { HeaderChange } from '../../registry/store/webhook-headers.ts';
-import type { TrustedOrigins } from '../../directories/directory-url.ts';
 import { bodyInvalid } from '../../request-bodies/request-body.ts';
 import type { Database } from '../../storage/transaction.ts';
 import type { WebhookSecrets } from '../../webhooks/webhook-secrets.ts';
@@ -101,7 +100,7 @@ export const webhookHandlers = defineHandlers(({ database, change, webhooks }) =
   };
 });
 
-function checkUrl(url: string | undefined, trustedOrigins: TrustedOrigins): void {
+function checkUrl(url: string | undefined, trustedOrigins: ReadonlySet<string>): void {
   if (url === undefined) return;
   const checked = checkWebhookUrl(url, trustedOrigins);
   if (!checked.ok) throw bodyInvalid([{ pointer: '/url', detail: checked.message }]);
