@@ -70,8 +70,8 @@ async function deliveriesToRecover(
     .innerJoin('webhook_events', 'webhook_events.event_id', 'webhook_deliveries.event_id')
     .select(['delivery_id', 'webhook_events.type as type'])
     .where('webhook_id', '=', webhookId)
-    .where(({ and, or, eb }) =>
-      or([eb('state', 'in', states), and([eb('state', '=', waiting), eb('attempt_count', '>', 0)])]),
+    .where((build) =>
+      build('state', 'in', states).or(build('state', '=', waiting).and('attempt_count', '>', 0)),
     )
     .where((build) => inRange({ fromMs: sinceMs, toMs: untilMs })(build));
   if (eventTypes !== null) query = query.where('webhook_events.type', 'in', eventTypes);
