@@ -31,7 +31,10 @@ import {
 const { adcp32, agentPayments2025, curl822, gnap } = messageProfiles;
 const scene = apiForAll();
 
-/** Runs some work and returns the kind of key of each operation with a public key in this process, in order. */
+/**
+ * Runs some work and returns the kind of key of each operation with a public key in this process, in order. Without those over
+ * nothing: a key does one when it is loaded, and that happens again a moment after its first use.
+ */
 async function operationsIn(work: () => Promise<unknown>): Promise<readonly string[]> {
   const operations: string[] = [];
   const { verify, publicDecrypt } = crypto;
@@ -40,7 +43,7 @@ async function operationsIn(work: () => Promise<unknown>): Promise<readonly stri
     operations.push([asymmetricKeyType, asymmetricKeyDetails?.namedCurve ?? []].flat().join(' '));
   };
   crypto.verify = ((...given: Parameters<typeof verify>) => {
-    note(given[2]);
+    if (Buffer.from(given[1] as Uint8Array).length > 0) note(given[2]);
     return verify(...given);
   }) as typeof verify;
   crypto.publicDecrypt = (...given) => {
