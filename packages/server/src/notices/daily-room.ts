@@ -1,6 +1,7 @@
 import type { NoticeKind } from '@countersign/contract';
 import type { Database } from '../storage/transaction.ts';
 import type { NotingContext } from './add-notice.ts';
+import { likeCauseMark } from './told-failures.ts';
 
 /**
  * Returns true if an account can have another notice of a kind. Requests cause only a limited number a day, so
@@ -24,7 +25,7 @@ export async function hasRoomToday(
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
     .where('noted_at_ms', '>', nowMs - dayMs)
-    .where('mark', marks === 'causes' ? 'like' : 'not like', markOfCause)
+    .where('mark', marks === 'causes' ? 'like' : 'not like', likeCauseMark)
     .limit(noticesPerDayMax)
     .execute();
   return rows.length < noticesPerDayMax;
@@ -32,5 +33,3 @@ export async function hasRoomToday(
 
 const dayMs = 86_400_000;
 const noticesPerDayMax = 50;
-/** A client, a code and where it begins. */
-const markOfCause = '% % %';

@@ -6,7 +6,14 @@ import { hasRoomToday } from './daily-room.ts';
 import { countSince, firstHourAfterQuiet, hoursToLookAt } from './quiet-day.ts';
 import { countHours, provedCodes, type RefusedCause, refusedCauses } from './refusal-counts.ts';
 import { findRejection, shownFailure } from './rejected-requests.ts';
-import { endOlder, readToldFailures, takeTurn, type ToldFailure } from './told-failures.ts';
+import {
+  causeMark,
+  endOlder,
+  isCauseMark,
+  readToldFailures,
+  takeTurn,
+  type ToldFailure,
+} from './told-failures.ts';
 import { updateNotice } from './update-notice.ts';
 
 /** How many notices of further causes a client can have in a day. */
@@ -80,18 +87,13 @@ function stretchOf(
   const last = told.find((one) => one.outcome === outcome);
   const firstMs = firstHourAfterQuiet(hours, nowMs);
   if (firstMs !== undefined && (last === undefined || last.happenedAtMs < firstMs))
-    return { mark: `${clientId} ${outcome} ${firstMs}`, fromMs: firstMs };
+    return { mark: causeMark(clientId, outcome, firstMs), fromMs: firstMs };
   if (last === undefined) return undefined;
   // The same on every node, whichever rejection that learns of first.
   if (last.endedAtMs !== undefined)
-    return { mark: `${clientId} ${outcome} ${last.noticeId}`, fromMs: last.endedAtMs + 1 };
+    return { mark: causeMark(clientId, outcome, last.noticeId), fromMs: last.endedAtMs + 1 };
   const isCounted = isCauseMark(last.mark) && last.happenedAtMs > nowMs - spanMs.day;
   return isCounted ? { mark: last.mark, fromMs: last.happenedAtMs } : undefined;
-}
-
-/** The notice of a first failure has a mark without the cause. */
-function isCauseMark(mark: string): boolean {
-  return mark.split(' ').length === 3;
 }
 
 function hasRoomForCause(told: readonly ToldFailure[], nowMs: number): boolean {

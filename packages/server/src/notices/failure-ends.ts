@@ -1,9 +1,9 @@
-import { firstIdAt, newId } from '@countersign/contract';
-import { answerCodes } from '@countersign/contract/problems';
+import { newId } from '@countersign/contract';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { sql } from 'kysely';
 import { queueEvent } from '../registry/store/queue-event.ts';
 import { spanMs } from '../request-log/counts/request-counts.ts';
+import { findFirstAccepted } from '../request-log/records/first-accepted.ts';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import type { NoticeContent, NotingContext } from './add-notice.ts';
 import { hoursToLookAt } from './quiet-day.ts';
@@ -95,7 +95,9 @@ async function endOrWait(database: Database, failure: OpenFailure, nowMs: number
   if (failure.usedAtMs <= lastMs) return nowMs;
   const waitMs = recoveredAfterMs + logDelayMs;
   if (nowMs < lastMs + waitMs) return lastMs + waitMs;
-  const acceptedMs = await firstAcceptedMs(database, failure, lastMs);
+  const accepted = await findFirstAccepted(database, { clientId: failure.clientId, afterMs: lastMs });
+  // If it is too far back, the last one has to do.
+  const acceptedMs = accepted?.received_at_ms ?? failure.usedAtMs;
   if (nowMs < acceptedMs + waitMs) return acceptedMs + waitMs;
   await endFailure(database, failure, acceptedMs, nowMs);
   return nowMs;
@@ -119,35 +121,6 @@ async function lastRejectedMs(
       return Math.min(inHour.beforeMs, nowMs);
   }
   return Math.max(happenedAtMs, lookedAt.fromMs);
-}
-
-const acceptedCodes: readonly string[] = ['accepted', ...answerCodes];
-/** How many requests are looked at for the first accepted one. */
-const lookedAtMax = 10_000;
-
-/** Returns when requests began to be accepted after a time; if that is too far back, when the last one was. */
-async function firstAcceptedMs(
-  database: Database,
-  { clientId, usedAtMs }: OpenFailure,
-  afterMs: number,
-): Promise<number> {
-  const requests = database
-    .selectFrom('request_records')
-    .select(['request_id', 'outcome', 'is_observed'])
-    .where('client_id', '=', clientId)
-    .where('request_id', '>=', firstIdAt('request', afterMs + 1))
-    .orderBy('request_id')
-    .limit(lookedAtMax);
-  const first = await database
-    .selectFrom(requests.as('looked_at'))
-    .innerJoin('request_records', 'request_records.request_id', 'looked_at.request_id')
-    .select('request_records.received_at_ms')
-    .where('looked_at.outcome', 'in', acceptedCodes)
-    .where('looked_at.is_observed', '=', 0)
-    .orderBy('looked_at.request_id')
-    .limit(1)
-    .executeTakeFirst();
-  return first?.received_at_ms ?? usedAtMs;
 }
 
 async function endFailure(

@@ -1,13 +1,11 @@
-import { firstIdAt } from '@countersign/contract';
 import { limitsInForce, type ServiceRequestLimit } from '@countersign/gate';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
-import { sql } from 'kysely';
 import { type Database, inTransaction } from '../storage/transaction.ts';
 import { addNotice, type NoticeContent, type NotingContext } from './add-notice.ts';
 import { hasRoomToday } from './daily-room.ts';
 import { countSince, firstHourAfterQuiet, hoursToLookAt } from './quiet-day.ts';
 import { countHours, rateLimitCode, refusedClients } from './refusal-counts.ts';
-import { shownFailure, type ShownRequest } from './rejected-requests.ts';
+import { findRejection, shownFailure } from './rejected-requests.ts';
 import type { FailingClient } from './told-failures.ts';
 import { updateNotice } from './update-notice.ts';
 
@@ -44,8 +42,9 @@ async function noteRateLimit(
   const hours = await countHours(database, { ...client, outcomes, ...hoursToLookAt(context.nowMs) });
   const firstMs = firstHourAfterQuiet(hours, context.nowMs);
   if (firstMs === undefined) return;
-  const first = await findLimited(database, clientId, firstMs, 'asc');
-  const last = await findLimited(database, clientId, firstMs, 'desc');
+  const limited = { clientId, outcomes, onlyProved: true, onlyByGate: true, fromMs: firstMs };
+  const first = await findRejection(database, limited, 'asc');
+  const last = await findRejection(database, limited, 'desc');
   if (first === undefined || last === undefined) return;
   const counted = {
     accountId,
@@ -65,34 +64,6 @@ async function noteRateLimit(
       context,
     );
   });
-}
-
-/**
- * Finds the first or last request that exceeded a client's limit. An operation's answer can have the same code, but only a
- * rejection by the gate has a reason.
- */
-async function findLimited(
-  database: Database,
-  clientId: string,
-  fromMs: number,
-  order: 'asc' | 'desc',
-): Promise<ShownRequest | undefined> {
-  return (
-    database
-      .selectFrom('request_records')
-      .select(['request_id', 'received_at_ms', 'outcome', 'is_proved', 'source_address'])
-      .where('client_id', '=', clientId)
-      .where('request_id', '>=', firstIdAt('request', fromMs))
-      // A literal, not a parameter, so that the index of such requests is used.
-      .where(sql<boolean>`outcome <> 'accepted'`)
-      .where('outcome', '=', rateLimitCode)
-      .where('reason', 'is not', null)
-      .where('is_proved', '=', 1)
-      .where('is_observed', '=', 0)
-      .orderBy('request_id', order)
-      .limit(1)
-      .executeTakeFirst()
-  );
 }
 
 async function readLimit(

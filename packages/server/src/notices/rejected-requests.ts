@@ -17,6 +17,8 @@ export interface RejectionFilter {
   readonly outcomes: readonly string[];
   /** True for those with valid signatures, which strangers cannot send. Default all. */
   readonly onlyProved?: boolean;
+  /** True for those that the gate rejected: an operation's answer can have the same code, but no reason. Default all. */
+  readonly onlyByGate?: boolean;
   readonly fromMs: number;
   /** Default no end. */
   readonly beforeMs?: number;
@@ -25,7 +27,7 @@ export interface RejectionFilter {
 /** Finds a client's first or last rejected request; undefined if the log has none. */
 export async function findRejection(
   database: Database,
-  { clientId, outcomes, onlyProved = false, fromMs, beforeMs }: RejectionFilter,
+  { clientId, outcomes, onlyProved = false, onlyByGate = false, fromMs, beforeMs }: RejectionFilter,
   order: 'asc' | 'desc',
 ): Promise<ShownRequest | undefined> {
   let query = database
@@ -39,6 +41,7 @@ export async function findRejection(
     .where('is_observed', '=', 0);
   if (beforeMs !== undefined) query = query.where('request_id', '<', firstIdAt('request', beforeMs));
   if (onlyProved) query = query.where('is_proved', '=', 1);
+  if (onlyByGate) query = query.where('reason', 'is not', null);
   return query.orderBy('request_id', order).limit(1).executeTakeFirst();
 }
 

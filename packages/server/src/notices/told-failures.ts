@@ -21,6 +21,18 @@ export interface FailingClient {
   readonly clientId: string;
 }
 
+/** The mark of a notice of a further cause. That of a client's first failure has no code. */
+export function causeMark(clientId: string, outcome: string, beginning: string | number): string {
+  return `${clientId} ${outcome} ${beginning}`;
+}
+
+export function isCauseMark(mark: string): boolean {
+  return mark.split(' ').length === 3;
+}
+
+/** What the marks of further causes are like in SQL. */
+export const likeCauseMark = '% % %';
+
 /** Reads the notices of a client's failures, newest first. */
 export async function readToldFailures(
   database: Database,

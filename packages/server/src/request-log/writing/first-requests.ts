@@ -1,10 +1,10 @@
 import { newId, type WebhookData } from '@countersign/contract';
-import { answerCodes } from '@countersign/contract/problems';
 import type { Transaction } from 'kysely';
 import { type LastUse, writeLastUses } from '../../registry/store/last-uses.ts';
 import { queueEvent } from '../../registry/store/queue-event.ts';
 import type { Schema } from '../../storage/schema.ts';
 import { type Database, inTransaction } from '../../storage/transaction.ts';
+import { findFirstAccepted } from '../records/first-accepted.ts';
 
 /**
  * Records last uses, a few hundred at most. A client's first one queues the event of its first request, in the transaction
@@ -88,31 +88,12 @@ interface FirstInLog {
   readonly key: { readonly keyId?: string; readonly fingerprint?: string };
 }
 
-const acceptedCodes: readonly string[] = ['accepted', ...answerCodes];
-/** How many requests are looked at for the first accepted one: strangers may have sent others before. */
-const lookedAtMax = 10_000;
-
 /** The use that is recorded is the last one of about a second. Finds the first accepted request, if the log has it. */
 async function firstInLog(
   transaction: Transaction<Schema>,
   clientId: string,
 ): Promise<FirstInLog | undefined> {
-  const requests = transaction
-    .selectFrom('request_records')
-    .select(['request_id', 'outcome', 'is_observed'])
-    .where('client_id', '=', clientId)
-    .orderBy('request_id')
-    .limit(lookedAtMax);
-  const first = await transaction
-    .selectFrom(requests.as('looked_at'))
-    .innerJoin('request_records', 'request_records.request_id', 'looked_at.request_id')
-    .select(['request_records.request_id', 'received_at_ms', 'source_address', 'key_fingerprint'])
-    .where('looked_at.outcome', 'in', acceptedCodes)
-    .where('looked_at.is_observed', '=', 0)
-    .where('is_proved', '=', 1)
-    .orderBy('looked_at.request_id')
-    .limit(1)
-    .executeTakeFirst();
+  const first = await findFirstAccepted(transaction, { clientId });
   if (first === undefined) return undefined;
   const { key_fingerprint: fingerprint, ...request } = first;
   if (fingerprint === null) return { ...request, key: {} };
