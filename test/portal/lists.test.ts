@@ -5,6 +5,7 @@ import { makeKeyPair } from '@countersign/testing/key-pair';
 import { waitUntil } from '@countersign/testing/wait-until';
 import type { Browser, Page } from 'playwright-core';
 import { overview } from '../../packages/portal/src/messages/en/overview.ts';
+import { ranges } from '../../packages/portal/src/messages/en/ranges.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
 import { changeDatabase } from './change-database.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
@@ -70,10 +71,10 @@ describe('the lists of the portal', { skip: skipWithoutBrowser }, () => {
   }
 
   it('count an ordinary 404 of the API as accepted', async () => {
-    const chart = page.getByRole('img', { name: new RegExp(`^${overview.traffic.chart}: `) });
+    const chart = page.getByRole('img', { name: new RegExp(`^${overview.traffic.chart(ranges['24h'])}: `) });
     await chart.waitFor();
     assert.match((await chart.getAttribute('aria-label')) ?? '', /\b2 .*accepted, 0 /);
-    await page.getByText(overview.failures.none).waitFor();
+    await page.getByText(overview.failures.none(ranges['24h'])).waitFor();
   });
 
   it('have none among the refused requests, and show it as what it is', async () => {

@@ -269,5 +269,5 @@ function niceMax(max: number): number {
 }
 
 export function ChartSkeleton(): ReactElement {
-  return <Skeleton height={220} radius="md" />;
+  return <Skeleton height="calc(var(--portal-chart-height, 10rem) + 3.8rem)" radius="md" />;
 }

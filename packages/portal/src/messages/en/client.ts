@@ -82,9 +82,6 @@ export const client = {
   },
   overview: {
     traffic: 'Requests',
-    range: 'Time range',
-    day: '24 hours',
-    month: '30 days',
     chart: (range: string): string => `Requests in the last ${range}`,
     facts: 'Details',
     lastUsed: 'Last used',

@@ -1,6 +1,12 @@
 import { pageTitles } from './page-titles.ts';
 import { formatNumber, plural } from './plural.ts';
 
+/** Formats a change: `+4`, `−4` or `±0`. */
+function signed(value: number): string {
+  if (value === 0) return '±0';
+  return value > 0 ? `+${formatNumber(value)}` : `−${formatNumber(-value)}`;
+}
+
 export const overview = {
   title: pageTitles.overview,
   welcome: (name: string): string => `Welcome, ${name}`,
@@ -30,15 +36,30 @@ export const overview = {
     rotationText: 'Practice before you need it. Both keys work during the overlap, so nothing is rejected.',
     rotationAction: 'Rotate key',
     justDone: (what: string): string => `Done: ${what}`,
+    next: 'Next:',
+    showAll: 'Show all steps',
+    hide: 'Show the next step only',
+    dismiss: 'Dismiss',
+  },
+  figures: {
+    requests: 'Requests',
+    successRate: 'Success rate',
+    rejected: 'Rejected',
+    keysDue: 'Keys due for rotation',
+    noneDue: 'None is due',
+    overdue: (count: number): string => `${formatNumber(count)} overdue`,
+    atLeast: (count: number): string => `${formatNumber(count)}+`,
+    noneBefore: 'None in the period before',
+    change: (percent: number): string => `${signed(percent)}% against the period before`,
+    points: (points: number): string => `${signed(points)} points against the period before`,
   },
   traffic: {
     title: 'Requests',
-    chart: 'Requests in the last 24 hours',
+    chart: (range: string): string => `Requests in the last ${range}`,
     open: 'Open in Logs',
   },
   attention: {
     title: 'Keys that need attention',
-    none: 'No keys are due for rotation.',
     overdue: 'Overdue',
     due: 'Due soon',
     age: (days: number): string => `${plural(days, 'day', 'days')} old`,
@@ -54,8 +75,7 @@ export const overview = {
   },
   failures: {
     title: 'Latest failures',
-    description: 'Last 24 hours',
-    none: 'No requests failed in the last 24 hours.',
+    none: (range: string): string => `No requests failed in the last ${range}.`,
     open: 'All rejected requests',
   },
   audit: {

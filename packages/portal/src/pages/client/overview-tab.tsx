@@ -1,6 +1,5 @@
 import type { Key } from '@countersign/contract';
-import { SegmentedControl } from '@mantine/core';
-import { lazy, type ReactElement, Suspense, useState } from 'react';
+import { lazy, type ReactElement, Suspense } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import type { ClientView } from '../../clients/client-view.ts';
@@ -9,10 +8,12 @@ import { AppLink } from '../../components/app-link.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
+import { RangePicker, startOfRange, stepsOfRange, useRange } from '../../components/range-picker.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
+import { ranges } from '../../messages/en/ranges.ts';
 import { messageProfiles } from '../../messages/en/message-profiles.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import { requestsPath } from '../../requests/request-filters.ts';
@@ -45,31 +46,15 @@ export function OverviewTab({ view }: { readonly view: ClientView }): ReactEleme
 
 function TrafficSection({ clientId }: { readonly clientId: string }): ReactElement {
   const t = clientWords.overview;
-  const [interval, setInterval] = useState<'hour' | 'day'>('hour');
-  const query = useApiQuery('getRequestStatistics', { query: { clientId, interval } });
+  const [range, setRange] = useRange();
+  const { interval } = stepsOfRange[range];
+  const from = startOfRange(range, 1, Date.now());
+  const query = useApiQuery('getRequestStatistics', { query: { clientId, interval, from } });
   return (
-    <Section
-      title={t.traffic}
-      actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={t.range}
-          value={interval}
-          onChange={(next) => setInterval(next === 'day' ? 'day' : 'hour')}
-          data={[
-            { value: 'hour', label: t.day },
-            { value: 'day', label: t.month },
-          ]}
-        />
-      }
-    >
+    <Section title={t.traffic} actions={<RangePicker value={range} onChange={setRange} />}>
       <QueryState query={query} loading={<ChartSkeleton />}>
         {({ series }) => (
-          <TimeChart
-            points={series[0]?.points ?? []}
-            interval={interval}
-            label={t.chart(interval === 'hour' ? t.day : t.month)}
-          />
+          <TimeChart points={series[0]?.points ?? []} interval={interval} label={t.chart(ranges[range])} />
         )}
       </QueryState>
     </Section>

@@ -1,7 +1,6 @@
 import type { Client, Key } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
-import { useApiQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
@@ -10,15 +9,14 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
 import { overview } from '../../messages/en/overview.ts';
 import { usePermission } from '../../session/session-context.ts';
-import classes from './overview.module.css';
+import { useDueClients } from './due-clients.ts';
 
 const t = overview.attention;
 
-const shownMax = 5;
-
-/** Keys due for rotation, overdue ones first. */
-export function AttentionSection(): ReactElement {
+/** Keys due for rotation, overdue ones first; nothing without such keys, which the figure tells. */
+export function AttentionSection(): ReactElement | null {
   const query = useDueClients();
+  if (!query.error && (query.data?.clients.length ?? 0) === 0) return null;
   return (
     <Section
       title={t.title}
@@ -31,17 +29,13 @@ export function AttentionSection(): ReactElement {
       }
     >
       <QueryState query={query}>
-        {({ clients }) =>
-          clients.length === 0 ? (
-            <p className={classes['quiet']}>{t.none}</p>
-          ) : (
-            <ul className={rows['rows']}>
-              {clients.map((client) => (
-                <DueClient key={client.clientId} client={client} />
-              ))}
-            </ul>
-          )
-        }
+        {({ clients }) => (
+          <ul className={rows['rows']}>
+            {clients.map((client) => (
+              <DueClient key={client.clientId} client={client} />
+            ))}
+          </ul>
+        )}
       </QueryState>
     </Section>
   );
@@ -75,25 +69,6 @@ function DueClient({ client }: { readonly client: Client }): ReactElement | null
       )}
     </li>
   );
-}
-
-interface DueClients {
-  readonly clients: readonly Client[];
-  readonly hasMore: boolean;
-}
-
-function useDueClients(): { data: DueClients | undefined; error: unknown; refetch: () => unknown } {
-  const overdue = useApiQuery('listClients', { query: { rotation: 'overdue', limit: shownMax } });
-  const due = useApiQuery('listClients', { query: { rotation: 'due', limit: shownMax } });
-  const refetch = (): unknown => Promise.all([overdue.refetch(), due.refetch()]);
-  const error = overdue.error ?? due.error;
-  if (overdue.data === undefined || due.data === undefined) return { data: undefined, error, refetch };
-  // A client with keys of both kinds is in both lists.
-  const late = new Set(overdue.data.data.map(({ clientId }) => clientId));
-  const all = [...overdue.data.data, ...due.data.data.filter(({ clientId }) => !late.has(clientId))];
-  const isCut = overdue.data.nextCursor !== null || due.data.nextCursor !== null;
-  const data = { clients: all.slice(0, shownMax), hasMore: all.length > shownMax || isCut };
-  return { data, error, refetch };
 }
 
 function mostUrgent(keys: readonly Key[]): Key | undefined {

@@ -1,7 +1,7 @@
 import type { Checklist } from '@countersign/contract';
-import { Progress } from '@mantine/core';
+import { Button, CloseButton, Progress } from '@mantine/core';
 import { Check } from 'lucide-react';
-import { type ReactElement, useEffect, useRef } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useApiQuery } from '../../api/queries.ts';
 import { announce } from '../../components/announce.ts';
@@ -10,6 +10,7 @@ import { Section } from '../../components/section.tsx';
 import { overview } from '../../messages/en/overview.ts';
 import { usePermission, usePerson } from '../../session/session-context.ts';
 import { type ChecklistStep, checklistSteps, doneSteps, stepPath } from './checklist-steps.ts';
+import { useDismissal } from './dismissed-checklist.ts';
 import classes from './overview.module.css';
 
 interface ChecklistItemProps {
@@ -51,28 +52,64 @@ function useMayDo(step: ChecklistStep): boolean {
   return step === 'rotation' ? changesKeys : true;
 }
 
-/** The set-up checklist. Steps complete automatically, and it disappears at the end. */
+/**
+ * The set-up checklist: the whole of it until there is a client, then a line that tells what is next, until someone
+ * dismisses it. Steps complete automatically, and it disappears at the end.
+ */
 export function SetUpChecklist(): ReactElement | null {
-  const query = useApiQuery('getChecklist');
-  const { data, refetch } = query;
+  const [isDismissed, dismiss] = useDismissal();
+  const { data, refetch } = useApiQuery('getChecklist', {}, { enabled: !isDismissed });
   useLiveEvents((entry) => {
     if (entry.outcome === 'accepted' && data?.hasAcceptedRequest === false) void refetch();
   });
-  return data === undefined ? null : <Steps checklist={data} />;
+  if (isDismissed) return null;
+  return data === undefined ? (
+    <div className={classes['nextStep']} aria-busy />
+  ) : (
+    <Steps checklist={data} onDismiss={dismiss} />
+  );
 }
 
-function Steps({ checklist }: { readonly checklist: Checklist }): ReactElement | null {
+interface StepsProps {
+  readonly checklist: Checklist;
+  readonly onDismiss: () => void;
+}
+
+function Steps({ checklist, onDismiss }: StepsProps): ReactElement | null {
   const t = overview.checklist;
   const done = doneSteps(checklist, usePerson());
+  const [isOpen, setIsOpen] = useState(false);
   useAnnouncedSteps(done);
-  const of = checklistSteps.length;
-  if (done.size === of) return null;
   const next = checklistSteps.find((step) => !done.has(step));
+  useEffect(() => {
+    // The next page keeps no room for it.
+    if (next === undefined) onDismiss();
+  });
+  if (next === undefined) return null;
+  const toggle = (
+    <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setIsOpen(!isOpen)}>
+      {isOpen ? t.hide : t.showAll}
+    </Button>
+  );
+  if (checklist.hasClient && !isOpen) {
+    return (
+      <NextStep checklist={checklist} step={next} done={done.size}>
+        {toggle}
+        <CloseButton size="sm" aria-label={t.dismiss} onClick={onDismiss} />
+      </NextStep>
+    );
+  }
+  const of = checklistSteps.length;
   return (
     <Section
       title={t.title}
       description={t.description}
-      actions={<span className={classes['progressWords']}>{t.progress(done.size, of)}</span>}
+      actions={
+        <>
+          <span className={classes['progressWords']}>{t.progress(done.size, of)}</span>
+          {checklist.hasClient && toggle}
+        </>
+      }
       isFlush
     >
       <Progress value={(done.size / of) * 100} size={3} radius={0} aria-label={t.progress(done.size, of)} />
@@ -88,6 +125,40 @@ function Steps({ checklist }: { readonly checklist: Checklist }): ReactElement |
         ))}
       </ol>
     </Section>
+  );
+}
+
+interface NextStepProps {
+  readonly checklist: Checklist;
+  readonly step: ChecklistStep;
+  /** How many steps are done. */
+  readonly done: number;
+  /** Buttons. */
+  readonly children: ReactNode;
+}
+
+/** The checklist as one line. */
+function NextStep({ checklist, step, done, children }: NextStepProps): ReactElement {
+  const t = overview.checklist;
+  const id = useId();
+  const isPermitted = useMayDo(step);
+  return (
+    <section aria-labelledby={id} className={classes['nextStep']}>
+      <h2 id={id} className={classes['nextTitle']}>
+        {t.title}
+      </h2>
+      <span className={classes['progressWords']}>{t.progress(done, checklistSteps.length)}</span>
+      <span className={classes['nextWords']}>
+        {t.next} <strong>{t[step]}</strong>
+        {step === 'request' && <span className={classes['stepWaiting']}> · {t.requestWaiting}</span>}
+      </span>
+      {isPermitted && (
+        <LinkButton to={stepPath(step, checklist)} size="compact-sm" variant="light">
+          {t[`${step}Action`]}
+        </LinkButton>
+      )}
+      {children}
+    </section>
   );
 }
 

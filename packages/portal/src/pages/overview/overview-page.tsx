@@ -8,11 +8,13 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { RangePicker, useRange } from '../../components/range-picker.tsx';
 import { Section } from '../../components/section.tsx';
 import { overview as t } from '../../messages/en/overview.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { AttentionSection } from './attention-section.tsx';
 import { SetUpChecklist } from './checklist.tsx';
+import { Figures } from './figures.tsx';
 import { AccountsSection, HealthSection } from './operator-sections.tsx';
 import classes from './overview.module.css';
 import { FailuresSection, RefusedSection, TrafficSection } from './request-sections.tsx';
@@ -20,47 +22,50 @@ import { FailuresSection, RefusedSection, TrafficSection } from './request-secti
 /** The start page. The operator's account has its own version. */
 export default function OverviewPage(): ReactElement {
   const { account } = useSession();
-  const person = usePerson();
-  const mayAdd = usePermission('clients:write');
-  const isOperator = account?.isOperator === true;
-  return (
-    <Page
-      title={t.title}
-      description={t.welcome(person.name)}
-      actions={
-        mayAdd && !isOperator && <LinkButton to="/integrations/api-keys/new">{t.addClient}</LinkButton>
-      }
-    >
-      {isOperator ? <OperatorOverview /> : <AccountOverview />}
+  const { name } = usePerson();
+  return account?.isOperator === true ? (
+    <Page title={t.title} description={t.welcome(name)}>
+      <OperatorOverview />
     </Page>
+  ) : (
+    <AccountOverview />
   );
 }
 
 function AccountOverview(): ReactElement {
   const words = t.quiet;
+  const [range, setRange] = useRange();
+  const mayAdd = usePermission('clients:write');
   const seesClients = usePermission('clients:read');
   const seesRequests = usePermission('requests:read');
   const seesAudit = usePermission('audit:read');
-  if (!seesClients && !seesRequests && !seesAudit) {
-    return (
-      <EmptyState icon={LayoutDashboard} title={words.title}>
-        {words.text}
-      </EmptyState>
-    );
-  }
-  return (
+  const actions = (
     <>
-      {seesClients && <SetUpChecklist />}
-      {seesRequests && <TrafficSection />}
-      <div className={classes['columns']}>
-        {seesRequests && <FailuresSection />}
+      {seesRequests && <RangePicker value={range} onChange={setRange} />}
+      {mayAdd && <LinkButton to="/integrations/api-keys/new">{t.addClient}</LinkButton>}
+    </>
+  );
+  return (
+    <Page title={t.title} actions={actions}>
+      {!seesClients && !seesRequests && !seesAudit && (
+        <EmptyState icon={LayoutDashboard} title={words.title}>
+          {words.text}
+        </EmptyState>
+      )}
+      <div className={classes['column']}>
+        {seesClients && <SetUpChecklist />}
+        {(seesRequests || seesClients) && <Figures range={range} />}
+        {seesRequests && <TrafficSection range={range} />}
+        <div className={classes['columns']}>
+          {seesRequests && <FailuresSection range={range} />}
+          <div className={classes['column']}>
+            {seesRequests && <RefusedSection />}
+            {seesClients && <AttentionSection />}
+          </div>
+        </div>
         {seesAudit && <AuditSection />}
       </div>
-      <div className={classes['columns']}>
-        {seesClients && <AttentionSection />}
-        {seesRequests && <RefusedSection />}
-      </div>
-    </>
+    </Page>
   );
 }
 

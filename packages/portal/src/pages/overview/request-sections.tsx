@@ -9,19 +9,26 @@ import { useClientChange } from '../../clients/use-client-change.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Permitted } from '../../components/permitted.tsx';
-import { QueryState } from '../../components/query-state.tsx';
+import { LoadingLines, QueryState } from '../../components/query-state.tsx';
+import { type Range, startOfRange, stepsOfRange } from '../../components/range-picker.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
 import { client as clientWords } from '../../messages/en/client.ts';
+import { ranges } from '../../messages/en/ranges.ts';
 import { overview } from '../../messages/en/overview.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import classes from './overview.module.css';
+import { useTraffic } from './use-traffic.ts';
 
-export function TrafficSection(): ReactElement {
+interface RangeProps {
+  readonly range: Range;
+}
+
+export function TrafficSection({ range }: RangeProps): ReactElement {
   const t = overview.traffic;
-  const query = useApiQuery('getRequestStatistics', { query: { interval: 'hour' } });
+  const { interval, count } = stepsOfRange[range];
   return (
     <Section
       title={t.title}
@@ -31,32 +38,35 @@ export function TrafficSection(): ReactElement {
         </AppLink>
       }
     >
-      <QueryState query={query} loading={<ChartSkeleton />}>
-        {({ series }) => <TimeChart points={series[0]?.points ?? []} interval="hour" label={t.chart} />}
-      </QueryState>
+      <div className={classes['traffic']}>
+        <QueryState query={useTraffic(range)} loading={<ChartSkeleton />}>
+          {(points) => (
+            <TimeChart points={points.slice(-count)} interval={interval} label={t.chart(ranges[range])} />
+          )}
+        </QueryState>
+      </div>
     </Section>
   );
 }
 
 const shownMax = 5;
 
-export function FailuresSection(): ReactElement {
+export function FailuresSection({ range }: RangeProps): ReactElement {
   const t = overview.failures;
-  const query = useApiQuery('listRequestFailures');
+  const query = useApiQuery('listRequestFailures', { query: { from: startOfRange(range, 1, Date.now()) } });
   return (
     <Section
       title={t.title}
-      description={t.description}
       actions={
         <AppLink to="/logs/requests?outcome=refused" size="sm">
           {t.open}
         </AppLink>
       }
     >
-      <QueryState query={query}>
+      <QueryState query={query} loading={<LoadingLines count={8} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className={classes['quiet']}>{t.none}</p>
+            <p className={classes['quiet']}>{t.none(ranges[range])}</p>
           ) : (
             <FailureList groups={items.slice(0, shownMax)} withClient />
           )
