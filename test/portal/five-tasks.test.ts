@@ -100,9 +100,9 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
     await person.see(page.getByText('Failures by cause'));
     await person.click(page.getByLabel('Time').or(page.getByLabel('Period')));
     await person.click(page.getByRole('option', { name: /7 days/ }));
-    const failure = page.getByRole('listitem').filter({ hasText: 'Reconciliation job' });
-    await person.see(failure);
-    await person.click(failure.getByText('View latest'));
+    const latest = page.getByRole('link', { name: 'View latest: Address not allowed' });
+    await person.see(latest);
+    await person.click(latest);
     await person.see(page.getByText('What to do'));
   });
 

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../api/queries.ts';
+import { clearable } from '../components/clearable.ts';
 import { usePermission } from '../session/session-context.ts';
 
 interface ClientSelectProps {
@@ -39,7 +40,7 @@ export function ClientSelect(props: ClientSelectProps): ReactElement {
       value={value ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}
       searchable
-      clearable
+      {...clearable(label)}
       // The field also shows the name of the chosen client. Do not search for that.
       onSearchChange={(text) => setTyped(options.some((option) => option.label === text) ? '' : text)}
       filter={({ options: all }) => all}

@@ -35,6 +35,8 @@ interface DataTableProps<Row> {
   readonly empty?: ReactNode;
   /** Lets people select rows, each named by `nameOf` for screen readers. */
   readonly selection?: { readonly rows: RowSelection; readonly nameOf: (row: Row) => string } | undefined;
+  /** One line a row on wide screens. The cells must say which of their parts may be cut short. */
+  readonly isDense?: boolean;
   /** Sorts by the columns that it names. */
   readonly sort?: TableSort | undefined;
 }
@@ -49,12 +51,12 @@ export interface TableSort {
 
 /** A table that turns into a list of cards on phones. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, rowHref, empty, selection, sort } = props;
+  const { label, columns, rows, rowKey, rowHref, empty, selection, isDense = false, sort } = props;
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const named = columns.find((column) => column.isRowHeader) ?? columns[0];
   // These are the implicit roles. Browsers drop them once CSS turns the rows into cards.
   return (
-    <table className={classes['table']} role="table" aria-label={label}>
+    <table className={classes['table']} role="table" aria-label={label} data-dense={isDense || undefined}>
       <thead className={classes['head']} role="rowgroup">
         <tr role="row">
           {selection && (

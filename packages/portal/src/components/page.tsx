@@ -10,6 +10,8 @@ interface PageProps {
   readonly actions?: ReactNode;
   /** The link above the title, to the page above this one. */
   readonly back?: { readonly to: string; readonly label: string };
+  /** Leaves more room to the content, such as a long list: the description is beside the title. */
+  readonly isDense?: boolean;
   readonly children: ReactNode;
 }
 
@@ -17,7 +19,8 @@ interface PageProps {
 let focusedPath = location.pathname.replace(/^\/portal(?=\/)/, '');
 
 /** A page of the portal. After a navigation its `h1` takes the focus, so screen readers announce it. */
-export function Page({ title, description, actions, back, children }: PageProps): ReactElement {
+export function Page(props: PageProps): ReactElement {
+  const { title, description, actions, back, isDense = false, children } = props;
   const { features } = useSession();
   const [path] = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -32,7 +35,7 @@ export function Page({ title, description, actions, back, children }: PageProps)
     if (location.hash === '') window.scrollTo(0, 0);
   }, [path]);
   return (
-    <div className={classes['page']}>
+    <div className={classes['page']} data-dense={isDense || undefined}>
       {back && (
         <Link href={back.to} className={classes['back']}>
           <ChevronLeft size={16} aria-hidden />

@@ -1,7 +1,13 @@
 import { findings as table } from '@countersign/explain';
 import type { ReactElement } from 'react';
 
-/** The title of a mistake; nothing for one that only a newer service knows. */
-export function FindingTitle({ code }: { readonly code: string }): ReactElement | null {
-  return Object.hasOwn(table, code) ? <>{table[code as keyof typeof table].title}</> : null;
+interface FindingTitleProps {
+  readonly code: string;
+  /** Stands for a mistake that only a newer service knows. */
+  readonly unknown: string;
+}
+
+/** The title of a mistake. */
+export function FindingTitle({ code, unknown }: FindingTitleProps): ReactElement {
+  return <>{Object.hasOwn(table, code) ? table[code as keyof typeof table].title : unknown}</>;
 }

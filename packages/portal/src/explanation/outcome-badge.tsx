@@ -1,6 +1,6 @@
 import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
-import { StatusBadge } from '../components/notice.tsx';
+import { StatusBadge, type Tone } from '../components/notice.tsx';
 import { letThrough, outcomes as titles } from '../messages/en/outcomes.ts';
 import { isRefusal } from '../requests/refusal.ts';
 
@@ -12,28 +12,24 @@ interface OutcomeBadgeProps {
 
 /** Shows a request's outcome in a few words, with the code in the title. */
 export function OutcomeBadge({ outcome, isObserved }: OutcomeBadgeProps): ReactElement {
-  if (outcome === 'accepted') return <StatusBadge tone="success">{outcomeTitle(outcome)}</StatusBadge>;
-  if (isObserved) {
-    return (
-      <span title={outcome}>
-        <StatusBadge tone="warning">{letThrough(outcomeTitle(outcome))}</StatusBadge>
-      </span>
-    );
-  }
-  if (!isRefusal(outcome)) {
-    return (
-      <span title={outcome}>
-        <StatusBadge tone="neutral">{outcomeTitle(outcome)}</StatusBadge>
-      </span>
-    );
-  }
-  const status = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].status : 400;
-  // A 5xx is not the caller's mistake.
+  const title = outcomeTitle(outcome);
   return (
-    <span title={outcome}>
-      <StatusBadge tone={status >= 500 ? 'warning' : 'danger'}>{outcomeTitle(outcome)}</StatusBadge>
+    <span title={outcome === 'accepted' ? undefined : outcome}>
+      <StatusBadge tone={outcomeTone(outcome, isObserved)}>
+        {isObserved && outcome !== 'accepted' ? letThrough(title) : title}
+      </StatusBadge>
     </span>
   );
+}
+
+/** Returns the color of an outcome. */
+export function outcomeTone(outcome: string, isObserved: boolean): Tone {
+  if (outcome === 'accepted') return 'success';
+  if (isObserved) return 'warning';
+  if (!isRefusal(outcome)) return 'neutral';
+  const status = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].status : 400;
+  // A 5xx is not the caller's mistake.
+  return status >= 500 ? 'warning' : 'danger';
 }
 
 /** Returns a code's meaning in a few words, or the code itself if only a newer service knows it. */

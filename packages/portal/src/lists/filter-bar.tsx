@@ -1,27 +1,31 @@
 import { Button, Select } from '@mantine/core';
 import { X } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
+import { clearable } from '../components/clearable.ts';
 import { TimeField } from '../components/time-field.tsx';
 import { lists as t } from '../messages/en/lists.ts';
 import classes from './list.module.css';
-import { periods, type TimeRange } from './period.ts';
+import { type Period, periods, type TimeRange } from './period.ts';
 
 /** Shows a list's filters side by side, with a button that clears them. */
 export function FilterBar({
+  label = t.filters,
   children,
   onClear,
 }: {
+  readonly label?: string;
   readonly children: ReactNode;
   /** Undefined while no filter is set. */
   readonly onClear: (() => void) | undefined;
 }): ReactElement {
   return (
-    <div className={classes['filters']} role="group" aria-label={t.filters}>
+    <div className={classes['filters']} role="search" aria-label={label}>
       {children}
       {onClear && (
         <Button
           variant="subtle"
           color="gray"
+          px="xs"
           className={classes['clear']}
           leftSection={<X size={14} aria-hidden />}
           onClick={onClear}
@@ -36,9 +40,12 @@ export function FilterBar({
 /** The filter for the period of a list. */
 export function PeriodFields({
   range,
+  unfiltered,
   onChange,
 }: {
   readonly range: TimeRange;
+  /** The period of a list without filters. */
+  readonly unfiltered: Period;
   readonly onChange: (range: TimeRange) => void;
 }): ReactElement {
   const { period, from, to } = range;
@@ -49,7 +56,8 @@ export function PeriodFields({
         data={periods.map((value) => ({ value, label: t.periods[value] }))}
         value={period}
         allowDeselect={false}
-        onChange={(chosen) => onChange({ period: chosen ?? period, from: undefined, to: undefined })}
+        {...(period !== unfiltered && clearable(t.period))}
+        onChange={(chosen) => onChange({ period: chosen ?? unfiltered, from: undefined, to: undefined })}
       />
       {period === 'custom' && (
         <>

@@ -3,6 +3,7 @@ import { formatNumber, plural } from './plural.ts';
 export const components = {
   copy: (label: string): string => `Copy ${label}`,
   copied: (label: string): string => `${label} copied`,
+  clear: (label: string): string => `Clear ${label}`,
   copyFailed: (label: string): string =>
     `${label} could not be copied. Select the text and copy it manually.`,
   tryAgain: 'Try again',

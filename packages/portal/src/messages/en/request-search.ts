@@ -1,6 +1,6 @@
 export const requestSearch = {
   label: 'Search requests',
-  placeholder: 'Search by request ID, path, address, client, key, code or status',
+  placeholder: 'Request ID, path, address, client…',
   hint: 'Examples: /v1/payments 401, 203.0.113.7, client:acme, status:5xx, after:2026-11-21',
   finds: 'Finds requests with',
   mistake: (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,

@@ -15,8 +15,8 @@ export function requestsKept({ days, max }: Features['requestsKept']): string {
 
 export const requests = {
   title: pageTitles.requests,
-  description: (kept: Features['requestsKept']): string =>
-    `What your clients sent, and why requests failed. ${requestsKept(kept)} Bodies and signatures are never stored.`,
+  kept: (kept: Features['requestsKept']): string =>
+    `${requestsKept(kept)} Bodies and signatures are never stored.`,
   client: 'Client',
   clientAndAddress: 'Client and address',
   anyClient: 'All clients',
@@ -61,18 +61,12 @@ export const requests = {
   noneText: 'Choose a longer period or clear the filters.',
 
   failures: 'Failures by cause',
-  failuresText: (period: string): string =>
-    `Failed requests in the ${period.toLowerCase()}, grouped by client and cause.`,
-  failuresPart: 'Based on the newest requests only; there are too many to count.',
-  failureCount: (count: number): string => `${formatNumber(count)} times`,
-  failureOnce: 'once',
-  fromAddresses: (addresses: readonly string[]): string => `from ${addresses.join(', ')}`,
-  showThese: 'Filter',
-  showTheseOf: (title: string, client: string): string => `Filter: ${title}, ${client}`,
-  lookAtLast: 'View latest',
-  lookAtLastOf: (title: string, client: string): string => `View latest: ${title}, ${client}`,
-  showAllGroups: (count: number): string => `Show all ${formatNumber(count)}`,
-  showFewerGroups: 'Show fewer',
+  failuresPart: '(newest only)',
+  noFailures: (period: string): string => `None in the ${period.toLowerCase()}`,
+  causeOf: (outcome: string, clients: readonly string[]): string => `${outcome}: ${clients.join(', ')}`,
+  lookAtLastOf: (title: string): string => `View latest: ${title}`,
+  showMore: (count: number): string => `${formatNumber(count)} more`,
+  showFewer: 'Fewer',
 
   detail: 'Request',
   back: 'All requests',

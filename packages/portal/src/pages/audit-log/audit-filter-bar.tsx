@@ -3,6 +3,7 @@ import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { usePagedQuery } from '../../api/queries.ts';
 import { ClientSelect } from '../../clients/client-select.tsx';
+import { clearable } from '../../components/clearable.ts';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { auditEvents } from '../../messages/en/audit-events.ts';
 import { auditLog as t } from '../../messages/en/audit-log.ts';
@@ -22,7 +23,7 @@ export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps): Reac
         label={t.action}
         placeholder={t.anyAction}
         searchable
-        clearable
+        {...clearable(t.action)}
         data={actionGroups}
         value={filters.action ?? null}
         onChange={(chosen) =>
@@ -38,7 +39,11 @@ export function AuditFilterBar({ filters, onChange }: AuditFilterBarProps): Reac
         value={filters.clientId}
         onChange={(clientId) => onChange({ ...filters, clientId })}
       />
-      <PeriodFields range={filters} onChange={(range) => onChange({ ...filters, ...range })} />
+      <PeriodFields
+        range={filters}
+        unfiltered={defaultAuditFilters.period}
+        onChange={(range) => onChange({ ...filters, ...range })}
+      />
     </FilterBar>
   );
 }
@@ -75,7 +80,7 @@ function ActorSelect({ value, onChange }: ActorSelectProps): ReactElement {
       placeholder={t.anyActor}
       nothingFoundMessage={t.nobodyFound}
       searchable
-      clearable
+      {...clearable(t.actor)}
       data={isKnown ? people : [{ value, label: value }, ...people]}
       value={value ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}

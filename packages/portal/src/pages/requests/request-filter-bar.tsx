@@ -2,6 +2,7 @@ import { profileChecks } from '@countersign/contract';
 import { type ComboboxData, Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
+import { clearable } from '../../components/clearable.ts';
 import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
@@ -33,12 +34,16 @@ export function RequestFilterBar({ filters, onChange }: RequestFilterBarProps): 
       <Select
         label={t.statusFilter}
         placeholder={t.anyStatus}
-        clearable
+        {...clearable(t.statusFilter)}
         data={statusChoices(status)}
         value={status ?? null}
         onChange={(chosen) => onChange({ ...filters, status: chosen ?? undefined })}
       />
-      <PeriodFields range={filters} onChange={(range) => onChange({ ...filters, ...range })} />
+      <PeriodFields
+        range={filters}
+        unfiltered={defaultRequestFilters.period}
+        onChange={(range) => onChange({ ...filters, ...range })}
+      />
     </FilterBar>
   );
 }
@@ -62,7 +67,7 @@ function OutcomeSelect({ value, onChange }: OutcomeSelectProps): ReactElement {
       label={t.outcome}
       placeholder={t.anyOutcome}
       searchable
-      clearable
+      {...clearable(t.outcome)}
       data={[
         { value: 'accepted', label: t.accepted },
         { value: 'refused', label: t.refused },

@@ -1,5 +1,6 @@
 import { readRequestSearch, type RequestCondition, requestSearchMax } from '@countersign/contract';
 import type { ReactElement } from 'react';
+import lists from '../../lists/list.module.css';
 import { SearchField } from '../../lists/search-field.tsx';
 import { requestSearch as t } from '../../messages/en/request-search.ts';
 import { utcTime } from '../../components/time-words.ts';
@@ -14,7 +15,7 @@ interface RequestSearchFieldProps {
 export function RequestSearchField({ value, onSearch }: RequestSearchFieldProps): ReactElement {
   return (
     <SearchField
-      className={classes['search']}
+      className={`${lists['search']} ${classes['search']}`}
       label={t.label}
       placeholder={t.placeholder}
       lengthMax={requestSearchMax}

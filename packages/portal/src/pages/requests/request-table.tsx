@@ -21,7 +21,7 @@ export function RequestTable({ entries, clientName, hrefOf, sort, onSort }: Requ
       header: t.request,
       isRowHeader: true,
       cell: ({ method, url }) => (
-        <span className={classes['request']}>
+        <span className={classes['request']} title={`${method} ${url}`}>
           <span className={classes['method']}>{method}</span> <bdi className={classes['url']}>{url}</bdi>
         </span>
       ),
@@ -41,8 +41,10 @@ export function RequestTable({ entries, clientName, hrefOf, sort, onSort }: Requ
       header: t.clientAndAddress,
       cell: ({ clientId, sourceAddress }) => (
         <span className={classes['client']}>
-          <bdi title={clientId}>{clientName(clientId) ?? <code>{clientId}</code>}</bdi>
-          <code className={classes['address']}>
+          <bdi className={classes['name']} title={clientId}>
+            {clientName(clientId) ?? <code>{clientId}</code>}
+          </bdi>
+          <code className={classes['address']} title={sourceAddress}>
             {sourceAddress === '' ? t.unknownAddress : sourceAddress}
           </code>
         </span>
@@ -62,12 +64,13 @@ export function RequestTable({ entries, clientName, hrefOf, sort, onSort }: Requ
       id: 'time',
       header: t.time,
       align: 'right',
-      cell: ({ receivedAt }) => <ExactTime at={receivedAt} />,
+      cell: ({ receivedAt }) => <ExactTime at={receivedAt} isShort />,
     },
   ];
   return (
     <DataTable
       label={t.list}
+      isDense
       sort={tableSort(sort, onSort)}
       columns={columns}
       rows={entries}

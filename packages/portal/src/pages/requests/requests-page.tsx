@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactElement, Suspense } from 'react';
+import { useClientNames } from '../../clients/use-client-names.ts';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
@@ -16,9 +17,12 @@ import {
   requestListQuery,
   requestsPath,
 } from '../../requests/request-filters.ts';
-import { FailureGroups } from './failure-groups.tsx';
+import { useRequestList } from '../../requests/use-request-list.ts';
+import { FailureStrip } from './failure-strip.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
-import { RequestListSection } from './request-list-section.tsx';
+import { RequestRows, WatchButton } from './request-rows.tsx';
+import { RequestTotalsLine } from './request-totals-line.tsx';
+import classes from './requests.module.css';
 
 const RequestDetail = lazyPart(async () => (await import('./request-detail.tsx')).RequestDetail);
 
@@ -47,6 +51,8 @@ interface ListPageProps {
 
 function ListPage({ filters, onChange, children }: ListPageProps): ReactElement {
   const { requestsKept } = useSession().features;
+  const clientName = useClientNames();
+  const list = useRequestList(filters, clientName);
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
   const order = (): ExportOrder => ({
     operation: 'listRequests',
@@ -54,17 +60,37 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
     fileStem: `requests-${new Date().toISOString().slice(0, 10)}`,
   });
   return (
-    <Page title={t.title} description={t.description(requestsKept)} actions={<ExportMenu order={order} />}>
+    <Page
+      title={t.title}
+      description={
+        <RequestTotalsLine filters={filters} nowMs={list.nowMs} newestId={list.arrived[0]?.requestId} />
+      }
+      actions={
+        <>
+          <WatchButton list={list} />
+          <ExportMenu order={order} />
+        </>
+      }
+      isDense
+    >
       <RequestFilterBar filters={filters} onChange={onChange} />
       {filters.outcome !== 'accepted' && filters.search === '' && filters.period !== 'custom' && (
-        <FailureGroups
+        <FailureStrip
           key={filters.period}
-          clientId={filters.clientId}
+          filters={filters}
           period={filters.period}
+          onChange={onChange}
           hrefOf={hrefOf}
         />
       )}
-      <RequestListSection filters={filters} onChange={onChange} hrefOf={hrefOf} />
+      <RequestRows
+        filters={filters}
+        list={list}
+        clientName={clientName}
+        hrefOf={hrefOf}
+        onSort={(sort) => onChange({ ...filters, sort })}
+      />
+      <p className={classes['kept']}>{t.kept(requestsKept)}</p>
       {children}
     </Page>
   );

@@ -9,6 +9,7 @@ import { ExactTime } from '../../components/exact-time.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
+import { clearable } from '../../components/clearable.ts';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { ListState } from '../../lists/list-state.tsx';
 import { webhooks } from '../../messages/en/webhooks.ts';
@@ -81,7 +82,7 @@ function DeliveryFilterBar({ filters, onChange }: DeliveryFilterBarProps): React
       <Select
         label={t.state}
         placeholder={t.anyState}
-        clearable
+        {...clearable(t.state)}
         data={Object.entries(t.states).map(([value, label]) => ({ value, label }))}
         value={state ?? null}
         onChange={(chosen) => onChange({ ...filters, state: chosen as DeliveryFilters['state'] })}
@@ -91,13 +92,17 @@ function DeliveryFilterBar({ filters, onChange }: DeliveryFilterBarProps): React
         placeholder={t.anyType}
         nothingFoundMessage={t.noType}
         searchable
-        clearable
+        {...clearable(t.type)}
         data={webhookEventTypeNames}
         value={eventType ?? null}
         onChange={(chosen) => onChange({ ...filters, eventType: chosen ?? undefined })}
         maxDropdownHeight={320}
       />
-      <PeriodFields range={filters} onChange={(range) => onChange({ ...filters, ...range })} />
+      <PeriodFields
+        range={filters}
+        unfiltered={defaultDeliveryFilters.period}
+        onChange={(range) => onChange({ ...filters, ...range })}
+      />
     </FilterBar>
   );
 }

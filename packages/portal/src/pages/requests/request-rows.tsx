@@ -1,47 +1,41 @@
-import { isId } from '@countersign/contract';
+import { isId, type RequestEntry, type RequestSort } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { Inbox, Pause, Play, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { useClientNames } from '../../clients/use-client-names.ts';
 import { useApiQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
-import { Section } from '../../components/section.tsx';
+import lists from '../../lists/list.module.css';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
 import { areFiltered, type RequestFilters } from '../../requests/request-filters.ts';
-import { type RequestList, useRequestList } from '../../requests/use-request-list.ts';
+import type { RequestList } from '../../requests/use-request-list.ts';
 import { MissingRequest } from './missing-request.tsx';
 import { RequestTable } from './request-table.tsx';
-import { RequestTotalsLine } from './request-totals-line.tsx';
 
-interface RequestListSectionProps {
+interface RequestRowsProps {
   readonly filters: RequestFilters;
-  readonly onChange: (filters: RequestFilters) => void;
+  readonly list: RequestList;
+  readonly clientName: (clientId: string) => string | undefined;
   readonly hrefOf: (requestId: string) => string;
+  readonly onSort: (sort: RequestSort) => void;
 }
 
-/** The list with its totals. New requests are offered by a button, or appear on top while the list is watched. */
-export function RequestListSection({ filters, onChange, hrefOf }: RequestListSectionProps): ReactElement {
-  const clientName = useClientNames();
-  const list = useRequestList(filters, clientName);
-  const { pages, newCount, showNew, arrived, nowMs } = list;
-  const table = (entries: Parameters<typeof RequestTable>[0]['entries']): ReactElement => (
+/** The list. New requests are offered by a button, or appear on top while the list is watched. */
+export function RequestRows(props: RequestRowsProps): ReactElement {
+  const { filters, list, clientName, hrefOf, onSort } = props;
+  const { pages, newCount, showNew, arrived } = list;
+  const table = (entries: readonly RequestEntry[]): ReactElement => (
     <RequestTable
       entries={entries}
       clientName={clientName}
       hrefOf={hrefOf}
       sort={filters.sort}
-      onSort={(sort) => onChange({ ...filters, sort })}
+      onSort={onSort}
     />
   );
   return (
-    <Section
-      title={t.list}
-      description={<RequestTotalsLine filters={filters} nowMs={nowMs} newestId={arrived[0]?.requestId} />}
-      actions={<WatchButton list={list} />}
-      isFlush
-    >
+    <div className={lists['card']}>
       <NewEntriesBar
         count={newCount.count}
         label={t.newEntries(newCount)}
@@ -55,17 +49,17 @@ export function RequestListSection({ filters, onChange, hrefOf }: RequestListSec
           return table([...arrived.filter(({ requestId }) => !known.has(requestId)), ...entries]);
         }}
       </ListState>
-    </Section>
+    </div>
   );
 }
 
-function WatchButton({ list }: { readonly list: RequestList }): ReactElement | null {
+/** Starts and pauses the live list. */
+export function WatchButton({ list }: { readonly list: RequestList }): ReactElement | null {
   const { canWatch, isWatched, setWatched } = list;
   if (!canWatch) return null;
   return (
     <Button
       variant="default"
-      size="xs"
       leftSection={isWatched ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
       onClick={() => setWatched(!isWatched)}
     >

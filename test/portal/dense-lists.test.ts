@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { palette } from '../../packages/portal/src/messages/en/palette.ts';
+import { requests } from '../../packages/portal/src/messages/en/requests.ts';
+import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
+import { type LivedInService, startLivedInService } from './lived-in-service.ts';
+import { resize, signIn } from './showing.ts';
+import { stickingOut } from './sticking-out.ts';
+
+describe('the first screen of a list', { skip: skipWithoutBrowser }, () => {
+  let service: LivedInService;
+  let browser: Browser;
+  let ada: Visitor;
+  let page: Page;
+
+  before(async () => {
+    service = await startLivedInService(1);
+    browser = await openBrowser();
+    ada = await visit(browser, service.origin, { width: 1440, height: 900 });
+    ({ page } = ada);
+    await signIn(ada, 'ada@northwind.example');
+  });
+
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const rows = (): Locator => page.locator('main tbody tr');
+  const control = (name: string): Locator => page.getByRole('combobox', { name, exact: true });
+  const cause = (name: string): Locator => page.getByRole('button', { name: new RegExp(`^${name} \\d+$`) });
+
+  interface Row {
+    /** From the top of the screen. */
+    readonly top: number;
+    readonly bottom: number;
+    readonly height: number;
+  }
+
+  async function rowsOf(path: string): Promise<readonly Row[]> {
+    await page.goto(`/portal${path}`);
+    await rows().first().waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    return rows().evaluateAll((all) =>
+      all.map((row) => {
+        const { top, bottom, height } = row.getBoundingClientRect();
+        return { top, bottom, height };
+      }),
+    );
+  }
+
+  it('of requests begins above 260 px and has twelve or more, one line each', async (t) => {
+    const all = await rowsOf('/logs/requests');
+    const inView = all.filter(({ bottom }) => bottom <= 900);
+    const [first] = all;
+    t.diagnostic(`first row at ${first!.top} px, ${inView.length} rows in view, ${first!.height} px each`);
+    assert.ok(first!.top < 260, `the first row is at ${first!.top} px`);
+    assert.ok(inView.length >= 12, `${inView.length} rows are in view`);
+    assert.deepEqual(
+      all.filter(({ height }) => height < 40 || height > 44),
+      [],
+    );
+  });
+
+  it('names causes of failures, each of which filters the list and is a way to its latest request', async () => {
+    await page.goto('/portal/logs/requests');
+    await cause('Address not allowed').click();
+    await page.waitForURL(/outcome=network_not_allowed/);
+    assert.equal(await cause('Address not allowed').getAttribute('aria-pressed'), 'true');
+    assert.equal(await control(requests.outcome).inputValue(), 'Address not allowed');
+    // The number of the chip is the number of requests in the list.
+    const count = /\d+/.exec(await cause('Address not allowed').innerText())?.[0];
+    await page.getByText(`${count} requests: 0 accepted, ${count} rejected`).waitFor();
+    await cause('Address not allowed').click();
+    await page.waitForURL(/requests$/);
+    await page.getByRole('link', { name: requests.lookAtLastOf('Address not allowed') }).click();
+    await page
+      .getByRole('dialog', { name: requests.detail })
+      .getByText('network_not_allowed')
+      .first()
+      .waitFor();
+  });
+
+  it('has filters that are removed one by one from the keyboard, and keep the focus', async () => {
+    await page.goto('/portal/logs/requests?outcome=refused&status=4xx&period=7d');
+    const remove = (name: string): Locator => page.getByRole('button', { name: `Clear ${name}` });
+    await remove('Status').press('Enter');
+    await page.waitForURL(/outcome=refused&period=7d$/);
+    assert.equal(await control('Status').evaluate((field) => field === document.activeElement), true);
+    await remove('Period').press('Enter');
+    await page.waitForURL(/outcome=refused$/);
+    assert.equal(await control('Period').inputValue(), 'Last 24 hours');
+    assert.equal(await remove('Period').count(), 0);
+    await remove('Outcome').press('Enter');
+    await page.waitForURL(/requests$/);
+  });
+
+  it('can be filtered on the narrowest phone, and never scrolls sideways', async () => {
+    await page.goto('/portal/logs/requests?period=7d');
+    await rows().first().waitFor();
+    await resize(page, 320);
+    await control('Status').click();
+    await page.getByRole('option', { name: '4xx client error' }).click();
+    await page.waitForURL(/status=4xx/);
+    await rows().first().waitFor();
+    assert.deepEqual(await stickingOut(page), []);
+    assert.equal(
+      await page.evaluate(() => document.querySelector('table')!.parentElement!.scrollWidth <= 288),
+      true,
+    );
+    await page.getByRole('button', { name: /navigation/i }).click();
+    const search = page.getByRole('dialog').getByRole('button', { name: palette.open });
+    await search.waitFor();
+    assert.equal(await search.innerText(), palette.open);
+    await page.keyboard.press('Escape');
+    await resize(page, 1440);
+    assert.deepEqual(ada.complaints, []);
+  });
+});
