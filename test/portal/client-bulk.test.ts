@@ -223,7 +223,7 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
     const [client] = await clients('search=Client 00');
     await page.goto(`/portal/integrations/api-keys/${client?.clientId}`);
     await page.getByText('6,000 (service default)').waitFor();
-    const perMinute = page.getByLabel('This client’s limit per minute');
+    const perMinute = page.getByLabel('Limit per minute for this client');
     await perMinute.fill('9000');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await page.getByText(/^Enter at most 6,000/).waitFor();

@@ -58,6 +58,9 @@ export const bulkLimits = { clientsMax: 200, importedMax: 100 } as const;
 /** The lifetime of the link in a password reset mail. */
 export const passwordResetMinutes = 30;
 
+/** The number of requests that a count of requests searches at most, newest first. */
+export const requestsCountedMax = 100_000;
+
 /** Limits of a response about rejected requests. */
 export const failureLimits = {
   groupsMax: 100,

@@ -280,7 +280,7 @@ const table = {
     metBy: 'every request',
     title: 'The body is not valid',
     detail:
-      'Correct the members listed in errors, each identified by its JSON Pointer, and sign the corrected request.',
+      'Correct the fields listed in errors, each identified by its JSON Pointer, and sign the corrected request.',
   },
   query_invalid: {
     status: 400,
@@ -324,7 +324,7 @@ const table = {
   },
   account_state_conflict: {
     status: 409,
-    title: 'The state of the account does not allow it',
+    title: "The account's state does not allow this",
     detail:
       'Read the account to see its state: a suspended account can be resumed or closed, and a closed one stays closed.',
   },
@@ -444,7 +444,7 @@ const table = {
     metBy: 'sign-in',
     title: 'The code or the passkey was not accepted',
     detail:
-      'Wait for the next code in your authenticator app (each works once), or use an unused recovery code.',
+      'Enter the code that your authenticator app shows now, or an unused recovery code. Each code works once.',
   },
   second_factor_required: {
     status: 403,
@@ -619,7 +619,7 @@ const table = {
     status: 500,
     metBy: 'every request',
     title: 'Internal error',
-    detail: 'Tell the operator of this service the requestId of this response.',
+    detail: 'Contact the operator of this service and include the requestId of this response.',
   },
 } as const;
 

@@ -136,9 +136,9 @@ describe('audit events in sentences', () => {
     });
     assert.equal(
       said(retiring),
-      'client_1 retired the key SHA256:abcdefghij…, which expires 2026-11-24T12:00:00.000Z',
+      'The key SHA256:abcdefghij… of client_1 was retired and works until 2026-11-24T12:00:00.000Z',
     );
     const expired = { ...retiring, action: 'key.expired', actor: { kind: 'system', id: 'upkeep' } } as const;
-    assert.equal(said(expired), 'The service expired the key SHA256:abcdefghij… of client_1');
+    assert.equal(said(expired), 'The key SHA256:abcdefghij… of client_1 expired');
   });
 });

@@ -228,10 +228,10 @@ func (v *Verifier) checkTime(input *signatureInput, covers coverage, header http
 	created := input.parameters["created"].number
 	age := now().Unix() - created
 	if age > maxAgeSeconds {
-		return "", refuse("created_expired", "created is %d s old, more than %d s", age, maxAgeSeconds)
+		return "", refuse("created_expired", "created is %d s old; the limit is %d s", age, maxAgeSeconds)
 	}
 	if -age > maxFutureSeconds {
-		return "", refuse("created_in_future", "created is %d s ahead, more than %d s", -age, maxFutureSeconds)
+		return "", refuse("created_in_future", "created is %d s ahead; the limit is %d s", -age, maxFutureSeconds)
 	}
 	if !covers.date {
 		return "", nil
@@ -247,7 +247,7 @@ func (v *Verifier) checkTime(input *signatureInput, covers coverage, header http
 		return "", refuse("date_invalid", "the Date header is not an IMF-fixdate")
 	}
 	if apart := parsed.Unix() - created; apart > maxDateDifferenceSeconds || -apart > maxDateDifferenceSeconds {
-		return "", refuse("date_mismatch", "Date and created are %d s apart, more than %d s", max(apart, -apart), maxDateDifferenceSeconds)
+		return "", refuse("date_mismatch", "Date and created are %d s apart; the limit is %d s", max(apart, -apart), maxDateDifferenceSeconds)
 	}
 	return date, nil
 }

@@ -16,7 +16,7 @@ final class RefusalTest extends TestCase
     public function testReadsEveryMember(): void
     {
         $answer = Fixture::refusal(401, 'created_expired', [
-            'reason' => 'created is 400 s old, more than 300 s',
+            'reason' => 'created is 400 s old; the limit is 300 s',
             'serverTime' => '2026-11-21T00:01:58.000Z',
         ]);
         $refusal = Refusal::read(401, 'application/problem+json; charset=utf-8', $answer['body']);
@@ -25,12 +25,12 @@ final class RefusalTest extends TestCase
         self::assertSame('created_expired', $refusal->code);
         self::assertSame('A title', $refusal->title);
         self::assertSame('What to do.', $refusal->detail);
-        self::assertSame('created is 400 s old, more than 300 s', $refusal->reason);
+        self::assertSame('created is 400 s old; the limit is 300 s', $refusal->reason);
         self::assertSame('request_01m7xpht4ya6hy6swme76qzc7p', $refusal->requestId);
         self::assertSame('2026-11-21T00:01:58.000Z', $refusal->serverTime);
         self::assertSame('https://api.example.com/docs/errors#created_expired', $refusal->type);
         self::assertSame(
-            'created_expired: A title. created is 400 s old, more than 300 s. What to do. '
+            'created_expired: A title. created is 400 s old; the limit is 300 s. What to do. '
                 . '(request_01m7xpht4ya6hy6swme76qzc7p)',
             $refusal->summary(),
         );

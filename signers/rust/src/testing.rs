@@ -224,13 +224,13 @@ impl Verifier {
         let now = unix_seconds((self.now)());
         let age = now - created;
         if age > MAX_AGE_SECONDS {
-            return Err(reject("created_expired", format!("created is {age} s old, more than {MAX_AGE_SECONDS} s")));
+            return Err(reject("created_expired", format!("created is {age} s old; the limit is {MAX_AGE_SECONDS} s")));
         }
         if -age > MAX_FUTURE_SECONDS {
             let ahead = -age;
             return Err(reject(
                 "created_in_future",
-                format!("created is {ahead} s ahead, more than {MAX_FUTURE_SECONDS} s"),
+                format!("created is {ahead} s ahead; the limit is {MAX_FUTURE_SECONDS} s"),
             ));
         }
         if !covers.date {
@@ -250,7 +250,7 @@ impl Verifier {
         if apart > MAX_DATE_DIFFERENCE_SECONDS {
             return Err(reject(
                 "date_mismatch",
-                format!("Date and created are {apart} s apart, more than {MAX_DATE_DIFFERENCE_SECONDS} s"),
+                format!("Date and created are {apart} s apart; the limit is {MAX_DATE_DIFFERENCE_SECONDS} s"),
             ));
         }
         Ok(Some(text.to_owned()))

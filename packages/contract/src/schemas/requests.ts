@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { auditEvent } from './audit-events.ts';
 import { page, type Shape, timestamp } from './parts.ts';
+import { requestsCountedMax } from '../limits.ts';
 import { requestSearchMax, requestSorts } from '../request-search.ts';
 import { exportParameters, oneOf, text } from './query-parameters.ts';
 
@@ -75,7 +76,9 @@ export const requestSchemas = {
       refused: z.int().describe('How many were rejected.'),
       isComplete: z
         .boolean()
-        .describe('False if there were so many requests that only the newest 100,000 were counted.'),
+        .describe(
+          `False if there were so many requests that only the newest ${requestsCountedMax.toLocaleString('en')} were counted.`,
+        ),
     })
     .describe('The number of requests that match the parameters.'),
   RequestFailures: z

@@ -67,7 +67,7 @@ export function checkBy(
         reason:
           keys.length === 0
             ? 'no client and no key has this keyid'
-            : 'no usable key of this client verifies the signature',
+            : 'the signature does not match any working key of this client',
       },
     );
   }
@@ -129,13 +129,13 @@ function windowFailure(
     return {
       name: 'time',
       code: 'created_expired',
-      reason: `created is ${age} s old, more than ${window.maxAgeSeconds} s`,
+      reason: `created is ${age} s old; the limit is ${window.maxAgeSeconds} s`,
     };
   if (-age > window.maxFutureSeconds)
     return {
       name: 'time',
       code: 'created_in_future',
-      reason: `created is ${-age} s ahead, more than ${window.maxFutureSeconds} s`,
+      reason: `created is ${-age} s ahead; the limit is ${window.maxFutureSeconds} s`,
     };
   return undefined;
 }

@@ -165,7 +165,8 @@ export class ProfiledRequest {
       if (index >= 0) found = index;
     }
     if (client === undefined) return refuse('signature_invalid', 'no client and no key has this keyid');
-    if (found < 0) return refuse('signature_invalid', 'no usable key of this client verifies the signature');
+    if (found < 0)
+      return refuse('signature_invalid', 'the signature does not match any working key of this client');
     this.#keys = keys;
     this.#examination.client = client;
     this.#examination.keyIndex = found;

@@ -1,6 +1,6 @@
 import type { AuditActor, AuditEvent } from '@countersign/contract';
 import { clientPath } from '../clients/client-path.ts';
-import { type AuditPart, listParts, type Sentence } from '../messages/audit-words.ts';
+import { type AuditFacts, type AuditPart, listParts, type Sentence } from '../messages/audit-words.ts';
 import { auditEvents as words } from '../messages/en/audit-events.ts';
 import { type AuditNames, readAuditFacts, textOf, valuePart } from './audit-facts.ts';
 
@@ -8,14 +8,17 @@ import { type AuditNames, readAuditFacts, textOf, valuePart } from './audit-fact
 export function auditSentence(event: AuditEvent, names: AuditNames = {}): Sentence {
   // Starting and stopping acting state the reason themselves.
   const reason = event.action.startsWith('acting.') ? undefined : textOf(event.actor.actingReason);
-  return [...actorOf(event.actor, reason, names), ' ', ...whatOf(event, names)];
+  const facts = readAuditFacts(event, names);
+  const isDecision = event.actor.kind === 'person' || event.actor.kind === 'operator-cli';
+  const occurrence = isDecision ? undefined : words.occurrence(event.action, facts);
+  return occurrence ?? [...actorOf(event.actor, reason, names), ' ', ...whatOf(event, facts)];
 }
 
-function whatOf(event: AuditEvent, names: AuditNames): Sentence {
+function whatOf(event: AuditEvent, facts: AuditFacts): Sentence {
   // A newer service may know more actions.
   if (!Object.hasOwn(words.actions, event.action))
     return words.unknownAction(event.action, event.targets[0]?.id ?? '?');
-  const what = words.actions[event.action](readAuditFacts(event, names));
+  const what = words.actions[event.action](facts);
   if (!event.action.endsWith('.updated')) return what;
   const changes = changesOf(event);
   if (changes.length === 0) return what;

@@ -4,6 +4,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
 import { useApiQuery } from '../api/queries.ts';
+import { CopyableText } from '../components/copyable-text.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { explanation as t } from '../messages/en/explanation.ts';
@@ -47,7 +48,7 @@ export function RequestExplanationPanel({
       {data?.isComplete === false && <Remark>{t.incomplete}</Remark>}
       {data && data.withheldFindings > 0 && <Remark>{t.withheld(data.withheldFindings)}</Remark>}
       {data?.isComplete && findings.length === 0 && data.withheldFindings === 0 && (
-        <Remark>{outcome === 'signature_invalid' ? t.foundNoneInSignature : t.foundNone}</Remark>
+        <NothingFound outcome={outcome} />
       )}
       {isMissing && <Remark>{t.notSearched}</Remark>}
       {error && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} />}
@@ -64,6 +65,19 @@ function withoutReason(checks: readonly OrderedCheck[], said: string | undefined
     const { reason, ...facts } = check.facts;
     return reason === said ? { ...check, facts } : check;
   });
+}
+
+const fingerprintCommand =
+  "openssl pkey -in private.pem -pubout -outform DER | openssl dgst -sha256 -binary | openssl base64 | sed 's/=*$//; s/^/SHA256:/'";
+
+function NothingFound({ outcome }: { readonly outcome: string }): ReactElement {
+  if (outcome !== 'signature_invalid') return <Remark>{t.foundNone}</Remark>;
+  return (
+    <Stack gap={4}>
+      <Remark>{t.foundNoneInSignature}</Remark>
+      <CopyableText value={fingerprintCommand} label={t.fingerprintCommand} />
+    </Stack>
+  );
 }
 
 function Remark({ children }: { readonly children: string }): ReactElement {

@@ -16,7 +16,7 @@ export function ShareBar({ share, tone = 'accent' }: ShareBarProps): ReactElemen
 
 /** Formats whole percents, and keeps tiny shares visible. */
 export function formatShare(share: number): string {
-  if (share > 0 && share < 0.01) return '<1 %';
-  if (share > 0.99 && share < 1) return '>99 %';
-  return `${Math.round(share * 100)} %`;
+  if (share > 0 && share < 0.01) return '<1%';
+  if (share > 0.99 && share < 1) return '>99%';
+  return `${Math.round(share * 100)}%`;
 }

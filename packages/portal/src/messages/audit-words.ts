@@ -47,6 +47,8 @@ export interface AuditFacts {
 export interface AuditWords {
   /** The predicate of the sentence, after the actor. */
   readonly actions: Readonly<Record<AuditAction, (facts: AuditFacts) => Sentence>>;
+  /** The whole sentence of an event that no one in particular caused. Undefined for every other event. */
+  readonly occurrence: (action: AuditAction, facts: AuditFacts) => Sentence | undefined;
   /** Details of an update, after a colon. */
   readonly changes: {
     readonly renamed: (from: Sentence, to: Sentence) => Sentence;

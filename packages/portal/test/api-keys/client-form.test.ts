@@ -12,7 +12,7 @@ import {
 
 const words = {
   nameMissing: 'no name',
-  nameWrong: 'wrong name',
+  nameTooLong: (length: number, max: number): string => `${length} of ${max}`,
   networkMissing: 'no network',
   networkPending: 'not added',
 };
@@ -32,7 +32,7 @@ describe('the form of a client', () => {
       name: 'no name',
       network: 'no network',
     });
-    assert.deepEqual(checkForm({ ...form, name: 'x'.repeat(101) }, words), { name: 'wrong name' });
+    assert.deepEqual(checkForm({ ...form, name: 'x'.repeat(101) }, words), { name: '101 of 100' });
     assert.deepEqual(checkForm({ ...form, draft: '203.0.113.9' }, words), { network: 'not added' });
     assert.deepEqual(checkForm({ ...form, draft: ' ' }, words), {});
   });

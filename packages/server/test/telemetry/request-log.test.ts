@@ -91,7 +91,7 @@ describe('the line of a refused request', () => {
       reason: line['reason'],
       msg: 'request',
     });
-    assert.match(String(line['reason']), /^created is \d+ s old, more than 300 s$/);
+    assert.match(String(line['reason']), /^created is \d+ s old; the limit is 300 s$/);
     assertDiscreet(text, draft);
   });
 
@@ -101,7 +101,7 @@ describe('the line of a refused request', () => {
     assert.equal(unknown.line['claimedClientId'], 'client_unknown');
     assert.equal(unknown.line['clientId'], undefined);
     const wrongKey = await logged(bodylessDraft(clientId, { privateKey: otherKeyPair.privateKey }));
-    assert.equal(wrongKey.line['reason'], 'no usable key of this client verifies the signature');
+    assert.equal(wrongKey.line['reason'], 'the signature does not match any working key of this client');
     assert.equal(wrongKey.line['claimedClientId'], clientId);
     assert.equal(wrongKey.line['clientId'], undefined);
     assert.equal(wrongKey.line['keyFingerprint'], undefined);

@@ -204,19 +204,19 @@ function checkTime({ parameters, defined, nowSeconds }: MessageExamination): Mes
   if (created !== undefined && !(created - nowSeconds <= maxFutureSeconds!))
     return refuseMessage(
       'created_in_future',
-      `created is ${created - nowSeconds} s ahead, more than ${maxFutureSeconds!} s`,
+      `created is ${created - nowSeconds} s ahead; the limit is ${maxFutureSeconds!} s`,
     );
   if (maxAgeSeconds !== undefined && !(nowSeconds - created! <= maxAgeSeconds))
     return refuseMessage(
       'created_expired',
-      `created is ${nowSeconds - created!} s old, more than ${maxAgeSeconds} s`,
+      `created is ${nowSeconds - created!} s old; the limit is ${maxAgeSeconds} s`,
     );
   if (expires !== undefined && !(nowSeconds - expires <= expiresGraceSeconds))
     return refuseMessage('signature_expired', `expires was ${nowSeconds - expires} s ago`);
   if (maxLifeSeconds !== undefined && expires !== undefined && !(expires - created! <= maxLifeSeconds))
     return refuseMessage(
       'parameters_invalid',
-      `expires is ${expires - created!} s after created, more than ${maxLifeSeconds} s`,
+      `expires is ${expires - created!} s after created; the limit is ${maxLifeSeconds} s`,
     );
   return undefined;
 }

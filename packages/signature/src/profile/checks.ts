@@ -298,12 +298,15 @@ export function checkCreated({
   const ageSeconds = nowSeconds - created;
   // The negated comparison also rejects a time that is NaN.
   if (!(ageSeconds <= window.maxAgeSeconds)) {
-    return refuse('created_expired', `created is ${ageSeconds} s old, more than ${window.maxAgeSeconds} s`);
+    return refuse(
+      'created_expired',
+      `created is ${ageSeconds} s old; the limit is ${window.maxAgeSeconds} s`,
+    );
   }
   if (!(-ageSeconds <= window.maxFutureSeconds)) {
     return refuse(
       'created_in_future',
-      `created is ${-ageSeconds} s ahead, more than ${window.maxFutureSeconds} s`,
+      `created is ${-ageSeconds} s ahead; the limit is ${window.maxFutureSeconds} s`,
     );
   }
   return undefined;
@@ -334,7 +337,7 @@ function checkDate(examination: Examination): Refusal | undefined {
   if (!(apart <= rules.window.maxDateDifferenceSeconds)) {
     return refuse(
       'date_mismatch',
-      `Date and created are ${apart} s apart, more than ${rules.window.maxDateDifferenceSeconds} s`,
+      `Date and created are ${apart} s apart; the limit is ${rules.window.maxDateDifferenceSeconds} s`,
     );
   }
   return undefined;
@@ -392,7 +395,8 @@ function proved<Client>(
   examination: Examination<Client>,
 ): Refusal | undefined {
   if (client === undefined) return refuse('signature_invalid', 'no client has this keyid');
-  if (keyIndex < 0) return refuse('signature_invalid', 'no usable key of this client verifies the signature');
+  if (keyIndex < 0)
+    return refuse('signature_invalid', 'the signature does not match any working key of this client');
   examination.client = client;
   examination.keyIndex = keyIndex;
   return undefined;

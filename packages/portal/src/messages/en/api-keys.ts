@@ -3,8 +3,7 @@ import { formatNumber, plural } from './plural.ts';
 
 export const apiKeys = {
   title: pageTitles.apiKeys,
-  description:
-    'An API key here is a client with its public key: an application that calls the API and signs each request with its private key.',
+  description: 'Each client is an application that signs its API requests. Register its public key here.',
   addClient: 'Add client',
   importClients: 'Import',
   table: {
@@ -57,7 +56,7 @@ export const apiKeys = {
       '-lastUsedAt': 'Most recently used',
       lastUsedAt: 'Least recently used',
     },
-    anyRotation: 'Any rotation',
+    anyRotation: 'Rotation: any',
     statuses: { active: 'Active', disabled: 'Disabled', revoked: 'Revoked' },
     rotations: { not_due: 'Not due', due: 'Due', overdue: 'Overdue' },
     clear: 'Clear filters',
@@ -100,7 +99,8 @@ export const apiKeys = {
     name: 'Name',
     nameHint: 'A name that people recognize, such as Web shop or Nightly import.',
     nameMissing: 'Enter a name.',
-    nameWrong: 'Enter 1 to 100 characters, with no space at the start or end.',
+    nameTooLong: (length: number, max: number): string =>
+      `This name has ${formatNumber(length)} characters. The limit is ${formatNumber(max)}.`,
     networkMissing: 'Add at least one address or network, or 0.0.0.0 to allow any address.',
     networkPending: 'Add the address in the field, or clear the field.',
     publicKey: 'Public key',
@@ -158,12 +158,12 @@ export const apiKeys = {
     title: 'First signed request',
     waiting: 'Waiting for the first signed request…',
     waitingText:
-      'It appears here within a second of arriving. You can leave this page; the client’s page shows it too.',
+      'It appears here within a second of arriving. If you leave this page, find it under Requests on the client’s page.',
     accepted: 'The first signed request has arrived',
     acceptedText: 'The signature, network and clock are fine. The client is ready.',
     refused: 'A request arrived but was rejected',
     observed: 'A request failed a check but was let through',
-    refusedText: 'The cause is below. Fix it and send the request again: this panel keeps watching.',
+    refusedText: 'The cause is below. Fix it and send the request again. This panel keeps watching.',
     request: 'Request',
     from: 'From',
     time: 'Time',

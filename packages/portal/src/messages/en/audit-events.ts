@@ -16,12 +16,8 @@ export const auditEvents: AuditWords = {
     'client.enabled': ({ client }) => ['enabled ', client],
     'client.revoked': ({ client }) => ['revoked ', client, ' and all its keys'],
     'client.restored': ({ client }) => ['restored ', client, ', disabled and without keys'],
-    'client.directory_refreshed': ({ client }) => [
-      'had the directory of keys of ',
-      client,
-      ' fetched at once',
-    ],
-    'client.archived': ({ client }) => ['archived ', client, ': it can no longer be restored'],
+    'client.directory_refreshed': ({ client }) => ['fetched the directory of keys of ', client],
+    'client.archived': ({ client }) => ['archived ', client, ', which can no longer be restored'],
     'clients.changed': changedTogether,
     'clients.imported': ({ bulk }) => [`imported ${clientCount(bulk.clients)}`],
     'network.added': ({ client, entriesAdded }) => ['allowed ', ...entries(entriesAdded), ' for ', client],
@@ -40,8 +36,18 @@ export const auditEvents: AuditWords = {
       ...(isReplacement ? [', replacing the previous key'] : []),
     ],
     'key.activated': (facts) => ['used the key ', facts.key, ...ofClient(facts), ' for the first time'],
-    'key.retiring': (facts) => ['retired the key ', facts.key, ...ofClient(facts), ...until(facts.endsAt)],
-    'key.extended': (facts) => ['extended the key ', facts.key, ...ofClient(facts), ...until(facts.endsAt)],
+    'key.retiring': (facts) => [
+      'retired the key ',
+      facts.key,
+      ...ofClient(facts),
+      ...worksUntil(facts.endsAt),
+    ],
+    'key.extended': (facts) => [
+      'extended the key ',
+      facts.key,
+      ...ofClient(facts),
+      ...worksUntil(facts.endsAt),
+    ],
     'key.expired': (facts) => ['expired the key ', facts.key, ...ofClient(facts)],
     'key.revoked': (facts) => [
       'revoked the key ',
@@ -77,6 +83,13 @@ export const auditEvents: AuditWords = {
     'webhook.resumed': ({ webhook }) => ['resumed the webhook ', webhook],
     'webhook.disabled': ({ webhook, reason }) => ['disabled the webhook ', webhook, ...because(reason)],
     'webhook.secret_rotated': ({ webhook }) => ['gave the webhook ', webhook, ' a new secret'],
+  },
+  occurrence: (action, { key, client, endsAt, isByItself }) => {
+    if (action === 'key.expired') return ['The key ', key, ' of ', client, ' expired'];
+    // A client retires its old key by signing with the new one: an effect, not a decision of its own.
+    if (action === 'key.retiring' && isByItself)
+      return ['The key ', key, ' of ', client, ' was retired', ...worksUntil(endsAt, ' and')];
+    return undefined;
   },
   changes: {
     renamed: (from, to) => ['name from ', ...from, ' to ', ...to],
@@ -189,8 +202,8 @@ function ofClient({ client, isByItself }: AuditFacts): Sentence {
   return isByItself ? [] : [' of ', client];
 }
 
-function until(endsAt: AuditPart | undefined): Sentence {
-  return endsAt === undefined ? [] : [', which expires ', endsAt];
+function worksUntil(endsAt: AuditPart | undefined, joint = ', which'): Sentence {
+  return endsAt === undefined ? [] : [`${joint} works until `, endsAt];
 }
 
 function as(memberRole: AuditPart | undefined): Sentence {

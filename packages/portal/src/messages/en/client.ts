@@ -219,8 +219,9 @@ export const client = {
     lastSeen: 'Last use',
     never: 'Never',
     removeTitle: (entry: string): string => `Remove ${entry}?`,
-    removeText: 'Requests from there will be rejected.',
-    removeLast: 'The last accepted request from there was',
+    removeText: (entry: string): string =>
+      `Requests from this ${entry.includes('/') ? 'network' : 'address'} will be rejected.`,
+    removeLast: 'Its last accepted request was',
     removeConfirm: 'Remove entry',
     removed: (entry: string): string => `${entry} was removed`,
     lastEntry:

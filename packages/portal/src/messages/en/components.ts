@@ -13,7 +13,7 @@ export const components = {
       ? `Try again in ${plural(seconds, 'second', 'seconds')}.`
       : `Try again in ${plural(Math.ceil(seconds / 60), 'minute', 'minutes')}.`,
   unexpectedTitle: 'Something went wrong on this page',
-  unexpectedDetail: 'Reload the page. If this happens again, tell the operator what you were doing.',
+  unexpectedDetail: 'Reload the page. If this happens again, contact support and say what you were doing.',
   loading: 'Loading',
   selectRow: (name: string): string => `Select ${name}`,
   selection: 'Selection',

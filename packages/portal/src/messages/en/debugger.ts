@@ -8,7 +8,7 @@ import { requestsKept } from './requests.ts';
 export const signatureDebugger = {
   title: pageTitles.signatureDebugger,
   description:
-    'Paste a rejected request to see what is wrong with it, proven with the public key. Everything happens in your browser; nothing is sent.',
+    'Paste a rejected request to see what is wrong with it, proven with the public key. Everything happens in your browser, and nothing is sent.',
   staysHere: 'What you paste stays in your browser.',
 
   request: 'Request',
@@ -42,13 +42,13 @@ export const signatureDebugger = {
   hopVerdicts: {
     unsigned: 'Neither request has a signature',
     'never-valid':
-      'Nothing on the way broke the signature: it wasn’t valid when your program sent the request',
+      'Nothing on the way broke the signature. It wasn’t valid when your program sent the request',
     broken: 'The request changed between your program and the service',
     intact: 'Nothing that is signed changed between your program and the service',
   },
   hopProven: 'The signature is valid for the request as it was sent, and no longer as it arrived.',
   hopUnproven: 'The signature covers this. Add the public key to prove it.',
-  hopUnseen: 'The two texts don’t show what changed: one of them may lack its body.',
+  hopUnseen: 'The two texts don’t show what changed. One of them may lack its body.',
   hopNeverValid: 'What is wrong with the request as it was sent is explained below.',
   hopIntactProven: 'The signature is valid in both.',
   hopIntact: 'Add the public key to prove it.',
@@ -109,7 +109,7 @@ export const signatureDebugger = {
       'This service doesn’t accept the client’s profile and rejects all its requests. To explain one, choose another profile.',
   },
   failed:
-    'We couldn’t explain this request. Reload the page. If it fails again, tell the operator what kind of text you pasted.',
+    'We couldn’t explain this request. Reload the page. If it fails again, contact support and say what kind of text you pasted.',
   unreadableTitle: 'More information is needed',
   unreadableSent: 'The request as your program sent it:',
 
@@ -147,7 +147,7 @@ export const signatureDebugger = {
     'The base of this request with every mistake fixed. Use a new created when you send it again.',
   copyBase: 'signature base',
   claimTrimmed:
-    'We ignored the newline after your base, assuming that an editor added it. If you signed it, that is a mistake: nothing may follow the last line.',
+    'We ignored the newline after your base, assuming that an editor added it. If you signed it, remove it, because nothing may follow the last line.',
   incomplete: 'The search stopped at its limit, so there may be more mistakes.',
   useClient: (name: string): string => `Prove it with ${name}’s keys`,
   useClientText: (name: string): string => `The request names ${name}, a client of this account.`,

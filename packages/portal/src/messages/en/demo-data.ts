@@ -2,7 +2,7 @@ import { plural } from './plural.ts';
 
 export const demoData = {
   banner: 'This account contains demo data',
-  text: 'Eight clients and their requests of the last 30 days are made up.',
+  text: 'Eight clients and their requests of the last 30 days are sample data.',
   remove: 'Remove demo data',
   title: 'Remove the demo data?',
   what: (clients: number, requests: number): string =>

@@ -27,9 +27,9 @@ export const explanation = {
 
   certainties: { proven: 'Proven', observed: 'Observed', likely: 'Likely' },
   certaintyTexts: {
-    proven: 'The signature or the digest is exactly that of a text with this mistake.',
+    proven: 'Repeating this mistake produces exactly the signature or digest that was sent.',
     observed: 'Visible in the request.',
-    likely: 'It fits, but the cause could be something else.',
+    likely: 'This would explain the failure, but we can’t be certain.',
   },
   whatToDo: 'What to do',
   more: 'Read more',
@@ -46,11 +46,12 @@ export const explanation = {
   endsHere: 'ends here',
   firstDifference: 'first difference',
 
-  foundNone: 'The service searched for every mistake it knows, and found none that explains this.',
+  foundNone: 'We searched for every known mistake, and none explains this.',
   foundNoneInSignature:
-    'The service searched for every mistake it knows, and found none that explains this. It looks like this when another private key has signed, or when something was changed on the way: compare the fingerprint of your key with the client’s.',
+    'We searched for every known mistake, and none explains this. Most often, the request was signed with another private key, or something changed it on the way. To find out which, compare the fingerprint of your private key, which this command prints, with those on the client’s Keys tab.',
+  fingerprintCommand: 'command that prints the fingerprint',
   notSearched:
-    'Nobody has searched for the exact mistake: the service does so when it has capacity to spare, and deletes what it found together with the request. Paste the request into the signature debugger to have it searched now.',
+    'We haven’t searched for the exact mistake in this request, because the service searches only while it has spare capacity. To search now, paste the request into the signature debugger.',
   wanted: (profile: string): string => `What to send by ${profile}`,
   incomplete: 'The search stopped at its limit, so there may be more mistakes.',
   withheld: (count: number): string =>

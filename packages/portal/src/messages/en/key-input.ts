@@ -67,7 +67,7 @@ const advice: Readonly<Partial<Record<KeyProblem, string>>> = {
   client_id: 'The service assigns the client ID. Paste the public key here: the contents of public.pem.',
   certificate_chain: 'Paste only your application’s certificate, without its issuers.',
   file_unreadable: 'Choose the file again, or paste its contents.',
-  reader_not_loaded: 'Check your connection, then give the key again.',
+  reader_not_loaded: 'Check your connection, then enter the key again.',
   file_too_large: 'Choose a file with a single public key. It is usually well under 1 kB.',
 };
 

@@ -56,7 +56,7 @@ export const layout = {
   loading: 'Loading',
   loadFailed: 'The portal could not be loaded',
   pageFailedTitle: 'This page crashed',
-  pageFailedText: 'Everything you saved is safe. Reload the page; if it crashes again, tell the operator.',
+  pageFailedText: 'Everything you saved is safe. Reload the page. If it crashes again, contact support.',
   loadAgain: 'Reload',
   newVersionTitle: 'A new version of the portal is available',
   newVersionText: 'Part of this page could not be loaded, most likely because the portal was updated.',
@@ -67,7 +67,7 @@ export const layout = {
   noAccountText: 'Ask an account owner to invite you. Meanwhile, you can edit your profile.',
   secondFactorTitle: 'Secure your sign-in first',
   secondFactorText: (account: string): string =>
-    `${account} requires a second factor. Add an authenticator app or a passkey to your profile; it takes a minute.`,
+    `${account} requires a second factor. Add an authenticator app or a passkey to your profile. It takes a minute.`,
   secondFactorAction: 'Set it up now',
   leaveTitle: 'Leave without saving?',
   leaveText: 'What you entered on this page has not been saved.',

@@ -89,7 +89,7 @@ export const networkEditor = {
     addIt: (address: string): string => `Add ${address}`,
   },
   refused: {
-    title: 'Not allowed yet',
+    title: 'Recently rejected addresses',
     text: 'This client sent correctly signed requests from these addresses in the last 7 days.',
     textAll: 'Your clients sent correctly signed requests from these addresses in the last 7 days.',
     item: (count: number): string => plural(count, 'request', 'requests'),

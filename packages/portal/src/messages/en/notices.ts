@@ -1,4 +1,4 @@
-import { plural } from './plural.ts';
+import { formatNumber, plural } from './plural.ts';
 
 export const notices = {
   title: 'Notices',
@@ -62,7 +62,7 @@ export const notices = {
       ? 'A request exceeded the rate limit'
       : `${plural(count, 'request', 'requests')} exceeded the rate limit`,
   limit: (perMinute: number, burst: number): string =>
-    `${plural(perMinute, 'request', 'requests')} a minute, ${burst} at once`,
+    `${plural(perMinute, 'request', 'requests')} a minute, in bursts of up to ${formatNumber(burst)}`,
   recovered: (since: string): string => `Accepted again since ${since}`,
   webhookFailing: {
     one_day: 'A webhook has failed for a day',
@@ -75,10 +75,9 @@ export const notices = {
     `and ${plural(count, 'more such change', 'more such changes')} within the hour`,
   open: { keys: 'Keys', network: 'Network whitelist', request: 'Request', audit: 'Audit log' },
   preferencesTitle: 'Notices',
-  preferencesText:
-    'For all your accounts. Mail is sent at most every 15 minutes, with all new notices together.',
-  noMail: 'This service has no mail server, so nothing is mailed.',
+  preferencesText: 'For all your accounts. You get at most one email every 15 minutes, with all new notices.',
+  noMail: 'This service has no mail server, so it sends no email.',
   inInbox: 'Inbox',
-  byMail: 'Mail',
+  byMail: 'Email',
   preferenceOf: (kind: string, how: string): string => `${kind}: ${how}`,
 } as const;

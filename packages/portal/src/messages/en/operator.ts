@@ -4,7 +4,7 @@ import { formatNumber, plural } from './plural.ts';
 export const operator = {
   accountsTitle: pageTitles.accounts,
   accountsDescription:
-    'This service’s customers. To work on behalf of one, act for it; this is recorded in its audit log.',
+    'This service’s customers. To work on behalf of one, act for it. Its audit log records this.',
   search: 'Search',
   searchPlaceholder: 'Name or account ID',
   accountCount: (count: number, hasMore: boolean): string =>
@@ -107,7 +107,7 @@ export const operator = {
     requestLog: 'Request log',
     explainer: 'Explainer',
     log: 'Log',
-    mail: 'Mail',
+    mail: 'Email',
   },
   upstream: (name: string): string => `Upstream ${name}`,
   threads: (threads: number, nodes: number): string =>
@@ -133,7 +133,7 @@ export const operator = {
   databases: { sqlite: 'SQLite', postgresql: 'PostgreSQL' },
   guard: 'Replay guard',
   guards: { memory: 'In memory, this node only', redis: 'Redis', postgres: 'PostgreSQL' },
-  mail: 'Mail',
+  mail: 'Email',
   mails: { smtp: 'SMTP', folder: 'Not sent: folder and log only' },
   requestLog: 'Request log',
   dropped: 'Dropped since start',

@@ -13,7 +13,7 @@ export const overview = {
   addClient: 'Add client',
   checklist: {
     title: 'Get started',
-    description: 'Five steps to a secure, working integration. Steps complete automatically.',
+    description: 'Steps to a secure, working integration. They complete automatically.',
     progress: (done: number, of: number): string => `${formatNumber(done)} of ${formatNumber(of)} done`,
     done: 'done',
     open: 'to do',
@@ -71,7 +71,7 @@ export const overview = {
     title: 'Addresses to check',
     description:
       'Correctly signed requests in the last 7 days from addresses that are not on the client’s network whitelist',
-    none: 'All signed requests came from allowed addresses.',
+    none: 'No signed requests came from other addresses.',
   },
   failures: {
     title: 'Latest failures',
@@ -97,7 +97,7 @@ export const overview = {
     database: 'Database',
     guard: 'Replay guard',
     clients: 'Clients in memory',
-    mail: 'Mail',
+    mail: 'Email',
     requestLog: 'Request log',
     databases: { sqlite: 'SQLite', postgresql: 'PostgreSQL' },
     guards: { memory: 'In memory, this node only', redis: 'Redis', postgres: 'PostgreSQL' },

@@ -30,7 +30,7 @@ export const problemAdvice: Readonly<
   },
   second_factor_invalid: {
     title: 'The code is wrong or already used',
-    detail: 'Wait for the next code, and check your phone’s clock.',
+    detail: 'Enter the code that your app shows now. If it fails again, check your phone’s clock.',
   },
   too_many_attempts: {
     title: 'Too many attempts',
@@ -74,6 +74,6 @@ export const localProblems = {
     detail:
       status < 300
         ? 'Something between this page and the service changed the response. Reload the page.'
-        : `Something between this page and the service responded with status ${status}. Try again; if it keeps happening, tell the operator.`,
+        : `Something between this page and the service responded with status ${status}. Try again. If it keeps happening, contact support.`,
   }),
 } as const;

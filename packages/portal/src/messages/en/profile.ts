@@ -47,6 +47,8 @@ export const profile = {
   totpManual: 'Or enter this secret in the app:',
   totpSecret: 'secret',
   totpCode: 'Code shown in the app',
+  totpCodeWrong:
+    'That code is wrong. Enter the one that the app shows now. If it fails again, check your phone’s clock.',
   totpCodeHint: '6 digits',
   totpConfirm: 'Turn on',
 
@@ -75,7 +77,7 @@ export const profile = {
   passkeysTitle: 'Passkeys',
   passkeysText: 'Sign in with your fingerprint, face or a security key. Nothing to type, nothing to phish.',
   passkeysImpossible:
-    'You opened this page by its IP address, but passkeys are tied to a host name. Open it by its host name to use them; on this machine, http://localhost with the same port.',
+    'You opened this page by its IP address, but passkeys are tied to a host name. To use them, open it by its host name. On this machine, that is http://localhost with the same port.',
   passkeysUnsupported: 'This browser does not support passkeys. Use a newer browser.',
   passkeysNone: 'No passkeys yet',
   passkeyAdd: 'Add a passkey',
@@ -97,7 +99,7 @@ export const profile = {
 
   sessionsTitle: 'Sessions',
   sessionsText:
-    'Where you are signed in. Sign out any session you don’t recognize, and change your password.',
+    'Where you are signed in. If you don’t recognize a session, sign it out and change your password.',
   sessionCurrent: 'This session',
   sessionDevice: 'Device',
   sessionAddress: 'Address',

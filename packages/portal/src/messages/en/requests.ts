@@ -1,4 +1,4 @@
-import type { Features, RequestTotals } from '@countersign/contract';
+import { type Features, requestsCountedMax, type RequestTotals } from '@countersign/contract';
 import { pageTitles } from './page-titles.ts';
 import { type CountSoFar, formatNumber, plural, pluralSoFar } from './plural.ts';
 
@@ -35,8 +35,10 @@ export const requests = {
   totals: ({ count, accepted, observed, refused, isComplete }: RequestTotals): string => {
     const parts = [`${formatNumber(accepted)} accepted`, `${formatNumber(refused)} rejected`];
     if (observed > 0) parts.push(`${formatNumber(observed)} let through`);
-    const all = `${isComplete ? '' : 'More than '}${plural(count, 'request', 'requests')}`;
-    return `${all}: ${parts.join(', ')}${isComplete ? '' : ' of the newest'}`;
+    const all = isComplete
+      ? plural(count, 'request', 'requests')
+      : `At least ${plural(count, 'request matches', 'requests match')} (newest ${formatNumber(requestsCountedMax)} searched)`;
+    return `${all}: ${parts.join(', ')}`;
   },
   watch: 'Watch live',
   pause: 'Pause',
@@ -95,8 +97,8 @@ export const requests = {
   openDebugger: 'Open in debugger',
   unattributed: 'This request named no client',
   unattributedText: (time: string): string =>
-    `It arrived on ${time}, without a Client ID that the service knows, so it is in nobody’s log. Only the service’s response is known.`,
+    `It arrived on ${time} without a known client ID, so it is in no account’s log. Only the service’s response is known.`,
   gone: 'Request not found',
   goneText: (kept: Features['requestsKept']): string =>
-    `It may belong to another account, may have been deleted, or has named no client, and then it is known only for a short time. ${requestsKept(kept)}`,
+    `It may belong to another account, or may have been deleted. Requests that name no client can be found only for a short time. ${requestsKept(kept)}`,
 } as const;

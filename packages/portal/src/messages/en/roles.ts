@@ -4,7 +4,7 @@ import { plural } from './plural.ts';
 export const roles = {
   title: pageTitles.roles,
   description:
-    'Roles define what clients can do. A client can have several; it gets the permissions of all of them.',
+    'Roles define what clients can do. A client with several roles gets the permissions of all of them.',
   addRole: 'Add role',
   own: 'Roles of this account',
   count: (count: number): string => plural(count, 'role', 'roles'),

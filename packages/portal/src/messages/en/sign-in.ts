@@ -50,7 +50,7 @@ export const signIn = {
 
   forgotTitle: 'Reset your password',
   forgotText: 'We’ll email you a link to choose a new one.',
-  forgotTextNoMail: 'This service does not send email: the operator has to give you the link.',
+  forgotTextNoMail: 'This service does not send email, so the operator has to give you the link.',
   forgotAction: 'Send link',
   forgotActionNoMail: 'Create link',
   forgotDoneTitle: 'Check your email',
@@ -76,7 +76,7 @@ export const signIn = {
 
   setUpTitle: 'Welcome',
   setUpText: (serviceName: string): string =>
-    `You are the first person here, so you will be the operator of ${serviceName}: you run the service and create its accounts.`,
+    `You are the first user, so you will be the operator of ${serviceName}, who runs the service and creates its accounts.`,
   setUpAction: 'Set up',
 
   invitationTitle: (accountName: string): string => `Join ${accountName}`,

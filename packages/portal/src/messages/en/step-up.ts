@@ -26,7 +26,7 @@ export const stepUp = {
     `Continue in the ${name} window. This page then continues automatically.`,
   windowBlocked: 'Your browser blocked the window. Allow pop-ups for this page and try again.',
   noWay:
-    'You can’t confirm your identity here yet. Ask the operator of this service to set up your company’s sign-in for this.',
+    'You can’t confirm your identity here yet. Contact support to have your company’s sign-in set up for this.',
   providerFailedTitle: 'Not confirmed',
   providerProblems: {
     'provider-refused': (name: string): string =>
@@ -36,9 +36,9 @@ export const stepUp = {
     'other-person': (name: string): string =>
       `You signed in to ${name} as someone else. Use the account you are signed in with here.`,
     'proof-not-dated': (name: string): string =>
-      `${name} did not say when you signed in, so this does not count as a fresh confirmation. Use another way if you have one. Otherwise ask the operator of this service to have ${name} send the auth_time claim.`,
+      `${name} did not say when you signed in, so this does not count as a fresh confirmation. Use another way if you have one. Otherwise contact support. ${name} must send the auth_time claim.`,
     'proof-not-fresh': (name: string): string =>
-      `${name} reused an earlier sign-in instead of asking you again. Sign out there and try again, or use another way if you have one. If it keeps happening, tell the operator of this service: ${name} must honor max_age or prompt=login, and its clock must be right.`,
+      `${name} reused an earlier sign-in instead of asking you again. Sign out there and try again, or use another way if you have one. If it keeps happening, contact support. ${name} must honor max_age or prompt=login, and its clock must be right.`,
   },
   backToPage: 'Go back to the page that asked you to confirm. You can close this window.',
   closeWindow: 'Close this window',

@@ -15,7 +15,7 @@ export const team = {
   roleSummaries: {
     owner: 'Full access, including adding and removing owners.',
     admin: 'Manages clients, keys, roles, policies and all members except owners.',
-    developer: 'Manages clients and keys; read-only access to the rest.',
+    developer: 'Manages clients and keys. Read-only access to the rest.',
     viewer: 'Read-only access to everything.',
     'account-manager': 'Finds customer accounts and acts for them, giving a reason the customer can read.',
     operator: 'Runs the service: manages all accounts and acts for them.',
@@ -47,8 +47,10 @@ export const team = {
   left: 'You left the account',
   ownerOnly: 'Only an owner can change or remove an owner.',
   operatorOnly: 'Only an operator can change or remove an operator.',
-  lastOwner: 'This is the only owner. Every account needs one: make someone else an owner first.',
-  lastOperator: 'This is the only operator. The service needs one: make someone else an operator first.',
+  lastOwner: 'This is the only owner. Every account needs one, so make someone else an owner first.',
+  lastOperator: 'This is the only operator. The service needs one, so make someone else an operator first.',
+  noneTitle: 'No members yet',
+  noneText: 'Invite the first owner of this account.',
   noPermission: 'You can view the team, but only owners and admins can change it.',
 
   invite: 'Invite',

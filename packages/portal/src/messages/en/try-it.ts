@@ -19,7 +19,7 @@ export const tryIt = {
   noClient: 'No matches',
   key: 'Private key',
   keyText:
-    'This page can sign with the key but can’t read it. Nothing is stored: reload the page, and the key is gone.',
+    'This page can sign with the key but can’t read it. Nothing is stored, so reloading the page discards the key.',
   keyFrom: 'Key to sign with',
   temporary: 'Temporary key',
   own: 'Your key',

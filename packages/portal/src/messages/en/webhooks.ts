@@ -6,7 +6,7 @@ import { formatNumber, plural } from './plural.ts';
 const advice: Readonly<Record<WebhookFailure, string>> = {
   url_not_allowed: 'Change the URL to an https URL with a public host name and no port.',
   secret_unreadable:
-    'Contact the operator, who can restore the setting. Otherwise rotate the secret and enter the custom headers again.',
+    'Contact support to have the setting restored. Otherwise rotate the secret and enter the custom headers again.',
   address_not_public:
     'Check the host name in your DNS. It must exist, and each of its A and AAAA records must be a public address: events are never sent to private ones.',
   connection_failed:

@@ -87,7 +87,7 @@ function StoredWhitelist({ clientId, whitelist, mayChange }: StoredWhitelistProp
           isDangerous
           onConfirm={() => remove(leaving.entry)}
         >
-          <p>{t.removeText}</p>
+          <p>{t.removeText(leaving.entry)}</p>
           {leaving.lastSeenAt !== undefined && (
             <p>
               {t.removeLast} <RelativeTime at={leaving.lastSeenAt} />.

@@ -11,7 +11,6 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
-import { problemAdvice as advice } from '../../messages/en/problem-advice.ts';
 import { profile as t } from '../../messages/en/profile.ts';
 import classes from './profile.module.css';
 
@@ -53,10 +52,7 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
   const form = useForm({
     initialValues: { code: '' },
     validate: ({ code }) => ({ code: /^\s*(?:\d\s*){6}$/.test(code) ? undefined : t.totpCodeHint }),
-    place: (error) =>
-      isApiError(error, 'second_factor_invalid')
-        ? { code: advice['second_factor_invalid']?.detail ?? error.detail }
-        : undefined,
+    place: (error) => (isApiError(error, 'second_factor_invalid') ? { code: t.totpCodeWrong } : undefined),
   });
   const submit = form.submit(async ({ code }) => {
     onConfirmed((await auth.confirmTotp(code.replaceAll(/\s/g, ''))).recoveryCodes);

@@ -1,12 +1,9 @@
-import type { RequestTotals } from '@countersign/contract';
+import { requestsCountedMax, type RequestTotals } from '@countersign/contract';
 import { answerCodes } from '@countersign/contract/problems';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { foundIn, scanSteps } from './request-scan.ts';
 import { planSearch, type RequestCriteria } from './request-search.ts';
-
-/** The number of requests scanned per count. */
-const countedMax = 100_000;
 
 /**
  * Counts the requests that meet the criteria, newest first. Scans a limited number of them in short steps, so
@@ -20,7 +17,9 @@ export async function countRequestRecords(
   const total = { count: 0, accepted: 0, observed: 0 };
   let isComplete = plan === undefined;
   const steps =
-    plan === undefined ? [] : scanSteps(database, plan, { isDescending: true, scannedMax: countedMax });
+    plan === undefined
+      ? []
+      : scanSteps(database, plan, { isDescending: true, scannedMax: requestsCountedMax });
   for await (const step of steps) {
     const { rows } = await sql<typeof total>`select ${sums} from ${foundIn(database, plan!, step)}`.execute(
       database,

@@ -100,7 +100,7 @@ export function entryKey(entry: string): string {
 
 export interface ClientFormWords {
   readonly nameMissing: string;
-  readonly nameWrong: string;
+  readonly nameTooLong: (length: number, max: number) => string;
   readonly networkMissing: string;
   readonly networkPending: string;
 }
@@ -111,7 +111,8 @@ const nameLengthMax = 100;
 export function checkForm({ name, network, draft }: ClientForm, words: ClientFormWords): ClientMistakes {
   const mistakes: Partial<Record<ClientField, string>> = {};
   if (name.trim() === '') mistakes.name = words.nameMissing;
-  else if (name.trim().length > nameLengthMax) mistakes.name = words.nameWrong;
+  else if (name.trim().length > nameLengthMax)
+    mistakes.name = words.nameTooLong(name.trim().length, nameLengthMax);
   if (draft.trim() !== '') mistakes.network = words.networkPending;
   else if (network.length === 0) mistakes.network = words.networkMissing;
   return mistakes;
