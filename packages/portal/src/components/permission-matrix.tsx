@@ -11,6 +11,15 @@ interface PermissionMatrixProps {
   readonly label?: string;
 }
 
+/** Omits the permissions that nobody here can have, such as those of the operator's account. */
+export function grantedTo(
+  roles: readonly Pick<Role, 'permissions'>[],
+  permissions: readonly PermissionEntry[],
+): readonly PermissionEntry[] {
+  const granted = new Set(roles.flatMap((role) => role.permissions));
+  return permissions.filter(({ name, isHeld }) => isHeld || granted.has(name));
+}
+
 /** Permissions by role. */
 export function PermissionMatrix({ roles, permissions, label }: PermissionMatrixProps): ReactElement {
   const groups = Map.groupBy(permissions, ({ name }) => name.split(':')[0] ?? name);

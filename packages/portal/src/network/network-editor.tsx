@@ -55,7 +55,7 @@ export function NetworkEditor(props: NetworkEditorProps): ReactElement {
   return (
     <Stack gap="md">
       {!isReadOnly && <EntryField {...props} onAdd={add} />}
-      <NetworkTools items={items} onAdd={isReadOnly ? undefined : add} />
+      <NetworkTools items={items} onAdd={isReadOnly ? undefined : add} isStored={isStored} />
       {error !== undefined && items.length > 0 && <FieldHint tone="danger">{error}</FieldHint>}
       <EntryList {...props} facts={facts} />
       {facts.some((fact) => fact.isEveryone) && (

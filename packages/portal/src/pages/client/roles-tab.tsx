@@ -14,7 +14,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
-import { PermissionMatrix } from '../../components/permission-matrix.tsx';
+import { grantedTo, PermissionMatrix } from '../../components/permission-matrix.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import rows from '../../components/rows.module.css';
@@ -89,7 +89,7 @@ function RolesShown({ names, roles, permissions }: RolesShownProps): ReactElemen
           </li>
         ))}
       </ul>
-      <PermissionMatrix roles={own} permissions={permissions} label={t.permissions} />
+      <PermissionMatrix roles={own} permissions={grantedTo(own, permissions)} label={t.permissions} />
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { announce } from '../../components/announce.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Section } from '../../components/section.tsx';
 import { overview } from '../../messages/en/overview.ts';
-import { usePermission, usePerson } from '../../session/session-context.ts';
+import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { type ChecklistStep, checklistSteps, doneSteps, stepPath } from './checklist-steps.ts';
 import { useDismissal } from './dismissed-checklist.ts';
 import classes from './overview.module.css';
@@ -23,6 +23,7 @@ interface ChecklistItemProps {
 function ChecklistItem({ step, checklist, isDone, isNext }: ChecklistItemProps): ReactElement {
   const t = overview.checklist;
   const isPermitted = useMayDo(step);
+  const isPossible = step === 'signIn' || step === 'client' || checklist.firstClientId !== undefined;
   const isWaiting = step === 'request' && checklist.hasClient && !isDone;
   return (
     <li data-done={isDone || undefined} data-next={isNext || undefined}>
@@ -36,7 +37,7 @@ function ChecklistItem({ step, checklist, isDone, isNext }: ChecklistItemProps):
         {!isDone && <span className={classes['stepText']}>{t[`${step}Text`]}</span>}
         {isWaiting && <span className={classes['stepWaiting']}>{t.requestWaiting}</span>}
       </span>
-      {!isDone && isPermitted && (
+      {!isDone && isPermitted && isPossible && (
         <LinkButton to={stepPath(step, checklist)} size="xs" variant={isNext ? 'filled' : 'default'}>
           {t[`${step}Action`]}
         </LinkButton>
@@ -77,15 +78,14 @@ interface StepsProps {
 
 function Steps({ checklist, onDismiss }: StepsProps): ReactElement | null {
   const t = overview.checklist;
-  const done = doneSteps(checklist, usePerson());
+  const { steps, done, next } = useSteps(checklist);
   const [isOpen, setIsOpen] = useState(false);
-  useAnnouncedSteps(done);
-  const next = checklistSteps.find((step) => !done.has(step));
   useEffect(() => {
     // The next page keeps no room for it.
     if (next === undefined) onDismiss();
   });
   if (next === undefined) return null;
+  const of = steps.length;
   const toggle = (
     <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setIsOpen(!isOpen)}>
       {isOpen ? t.hide : t.showAll}
@@ -93,13 +93,12 @@ function Steps({ checklist, onDismiss }: StepsProps): ReactElement | null {
   );
   if (checklist.hasClient && !isOpen) {
     return (
-      <NextStep checklist={checklist} step={next} done={done.size}>
+      <NextStep checklist={checklist} step={next} progress={t.progress(done.size, of)}>
         {toggle}
         <CloseButton size="sm" aria-label={t.dismiss} onClick={onDismiss} />
       </NextStep>
     );
   }
-  const of = checklistSteps.length;
   return (
     <Section
       title={t.title}
@@ -114,7 +113,7 @@ function Steps({ checklist, onDismiss }: StepsProps): ReactElement | null {
     >
       <Progress value={(done.size / of) * 100} size={3} radius={0} aria-label={t.progress(done.size, of)} />
       <ol className={classes['checklist']}>
-        {checklistSteps.map((step) => (
+        {steps.map((step) => (
           <ChecklistItem
             key={step}
             step={step}
@@ -128,17 +127,32 @@ function Steps({ checklist, onDismiss }: StepsProps): ReactElement | null {
   );
 }
 
+/** The steps of the person who looks, those that are done, and what is next; undefined if all are done. */
+function useSteps(checklist: Checklist): {
+  readonly steps: readonly ChecklistStep[];
+  readonly done: ReadonlySet<ChecklistStep>;
+  readonly next: ChecklistStep | undefined;
+} {
+  const { account } = useSession();
+  // Whoever acts for an account does not sign in to it.
+  const steps = checklistSteps.filter((step) => step !== 'signIn' || account?.acting === undefined);
+  const all = doneSteps(checklist, usePerson());
+  useAnnouncedSteps(all);
+  const done = new Set(steps.filter((step) => all.has(step)));
+  return { steps, done, next: steps.find((step) => !done.has(step)) };
+}
+
 interface NextStepProps {
   readonly checklist: Checklist;
   readonly step: ChecklistStep;
-  /** How many steps are done. */
-  readonly done: number;
+  /** `2 of 5 done`. */
+  readonly progress: string;
   /** Buttons. */
   readonly children: ReactNode;
 }
 
 /** The checklist as one line. */
-function NextStep({ checklist, step, done, children }: NextStepProps): ReactElement {
+function NextStep({ checklist, step, progress, children }: NextStepProps): ReactElement {
   const t = overview.checklist;
   const id = useId();
   const isPermitted = useMayDo(step);
@@ -147,7 +161,7 @@ function NextStep({ checklist, step, done, children }: NextStepProps): ReactElem
       <h2 id={id} className={classes['nextTitle']}>
         {t.title}
       </h2>
-      <span className={classes['progressWords']}>{t.progress(done, checklistSteps.length)}</span>
+      <span className={classes['progressWords']}>{progress}</span>
       <span className={classes['nextWords']}>
         {t.next} <strong>{t[step]}</strong>
         {step === 'request' && <span className={classes['stepWaiting']}> · {t.requestWaiting}</span>}

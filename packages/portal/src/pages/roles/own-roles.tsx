@@ -64,7 +64,11 @@ export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
     cell: (role) => <RoleMenu role={role} onEdit={onEdit} onRemove={setRemoved} />,
   };
   return (
-    <Section title={t.own} description={`${t.count(roles.length)}. ${t.ownText}`} isFlush>
+    <Section
+      title={t.own}
+      description={roles.length > 0 ? `${t.count(roles.length)}. ${t.ownText}` : undefined}
+      isFlush
+    >
       <DataTable
         label={t.own}
         columns={mayChange ? [...columns, menu] : columns}

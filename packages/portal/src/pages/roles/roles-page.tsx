@@ -1,10 +1,10 @@
-import type { PermissionEntry, Role } from '@countersign/contract';
+import type { Role } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
-import { PermissionMatrix } from '../../components/permission-matrix.tsx';
+import { grantedTo, PermissionMatrix } from '../../components/permission-matrix.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
@@ -64,13 +64,4 @@ function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElem
       </QueryState>
     </Section>
   );
-}
-
-/** Omits permissions of the operator's account. */
-function grantedTo(
-  roles: readonly Role[],
-  permissions: readonly PermissionEntry[],
-): readonly PermissionEntry[] {
-  const granted = new Set(roles.flatMap((role) => role.permissions));
-  return permissions.filter(({ name, isHeld }) => isHeld || granted.has(name));
 }

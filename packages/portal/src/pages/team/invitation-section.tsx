@@ -7,8 +7,9 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
-import { RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { useNow } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
+import { shortTime } from '../../components/time-words.ts';
 import { components } from '../../messages/en/components.ts';
 import { team as t } from '../../messages/en/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
@@ -80,7 +81,7 @@ function useColumns(
         Date.parse(expiresAt) <= nowMs ? (
           <StatusBadge tone="warning">{t.expired}</StatusBadge>
         ) : (
-          <RelativeTime at={expiresAt} />
+          <time dateTime={expiresAt}>{shortTime(expiresAt)}</time>
         ),
     },
   ];

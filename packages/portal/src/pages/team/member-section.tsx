@@ -1,8 +1,9 @@
 import { leadingRole, type Member } from '@countersign/contract';
 import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { Ellipsis, LogOut, UserCog, UserMinus } from 'lucide-react';
+import { Ellipsis, LogOut, UserCog, UserMinus, Users } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
 import { useSortedRows } from '../../components/use-sorted-rows.ts';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
@@ -24,7 +25,11 @@ export function MemberSection(): ReactElement {
   const close = (): void => setAsked(undefined);
   const { rows, sort } = useSortedRows(members ?? [], sortValues);
   return (
-    <Section title={t.members} description={members && t.memberCount(members.length)} isFlush>
+    <Section
+      title={t.members}
+      description={members && members.length > 0 ? t.memberCount(members.length) : undefined}
+      isFlush
+    >
       <QueryState query={query} loading={<Loading />}>
         {() => (
           <>
@@ -35,6 +40,11 @@ export function MemberSection(): ReactElement {
               rowKey={({ userId }) => userId}
               // Only part of the members could be sorted.
               sort={query.hasNextPage ? undefined : sort}
+              empty={
+                <EmptyState icon={Users} title={t.noneTitle}>
+                  {t.noneText}
+                </EmptyState>
+              }
             />
             {query.hasNextPage && (
               <div className={classes['more']}>
