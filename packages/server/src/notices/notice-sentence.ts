@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@countersign/contract';
 import type { NoticeRecord } from './inbox.ts';
 
-/** Returns a notice's content as one plain sentence, for mails. */
+/** Returns a notice's content as one plain sentence, for emails. */
 export function noticeSentence(notice: Omit<NoticeRecord, 'isRead' | 'noticeId'>): string {
   const name = notice.client === undefined ? 'a client' : `"${notice.client.name}"`;
   switch (notice.kind) {
@@ -70,8 +70,8 @@ function addressSentence(
 function webhookSentence({ webhook }: Pick<NoticeRecord, 'webhook'>): string {
   if (webhook === undefined) return 'A webhook is failing.';
   return (
-    `Nothing could be delivered to the webhook ${webhook.url} since ${minuteOf(webhook.failingSince)}. ` +
-    `It is disabled when an attempt fails after ${minuteOf(webhook.disabledAfter)}.`
+    `Nothing has been delivered to the webhook ${webhook.url} since ${minuteOf(webhook.failingSince)}. ` +
+    `It will be disabled if an attempt still fails after ${minuteOf(webhook.disabledAfter)}.`
   );
 }
 
@@ -125,7 +125,7 @@ function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName
     case 'webhook.updated':
       return 'changed a webhook';
     case 'webhook.removed':
-      return `removed the webhook to ${textOf(before['url']) ?? 'a URL'}`;
+      return `deleted the webhook to ${textOf(before['url']) ?? 'a URL'}`;
     case 'webhook.paused':
       return 'paused a webhook';
     case 'webhook.resumed':

@@ -59,6 +59,7 @@ describe('mails through a mail server', () => {
     const { from, to, text, user } = await mail(1);
     assert.deepEqual([from, to, user], ['portal@example.com', ['ann@example.com'], 'portal']);
     assert.match(text, /^Subject: Reset your password for Payments, Inc\.\r$/m);
+    assert.match(text, /We received a request from the address 127\.0\.0\.1 to reset your password/);
     assert.match(text, /https:\/\/api\.example\.test\/portal\/reset-password#token=/);
     assert.doesNotMatch(text, /text\/html/);
     const password = otherPassword;
@@ -167,7 +168,7 @@ describe('without a mail server', () => {
       email: person.email,
     };
     const text = log.text();
-    assert.match(text, /a mail was written to the mail folder/);
+    assert.match(text, /an email was written to the mail folder/);
     assert.match(text, /"outcome":"credentials_invalid"/);
     for (const [what, value] of Object.entries(secrets))
       if (value !== '') assert.equal(text.includes(value), false, what);

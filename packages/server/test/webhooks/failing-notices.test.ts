@@ -50,7 +50,7 @@ for (const backend of backends) {
       const [first] = await waitForNotices(scene, owner, 'webhook_failing', (all) => all.length === 1);
       assert.deepEqual([first?.webhook?.stage, first?.webhook?.url], ['one_day', failing.url]);
       const mail = await waitFor(
-        () => server.received.find(({ text }) => text.includes('Nothing could be delivered')),
+        () => server.received.find(({ text }) => text.includes('Nothing has been delivered')),
         'the mail',
       );
       assert.deepEqual(mail.to, [owner.email]);

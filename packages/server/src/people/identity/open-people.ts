@@ -85,7 +85,7 @@ export function openPeople(options: OpenPeopleOptions): People {
       try {
         await mailer.send(invitationLetter(invitation, link, configuration.serviceName));
       } catch (error) {
-        logger.error({ error }, 'an invitation could not be mailed');
+        logger.error({ error }, 'an invitation could not be sent by email');
         return { link, isMailed: false };
       }
       const isMailed = mailer.kind === 'smtp';
@@ -127,7 +127,7 @@ async function noteMailed(database: Database, token: string, logger: Logger): Pr
       .where('token_hash', '=', tokenHash(token))
       .execute();
   } catch (error) {
-    logger.warn({ error }, 'an invitation could not be marked as mailed');
+    logger.warn({ error }, 'an invitation could not be marked as sent by email');
   }
 }
 

@@ -1,3 +1,4 @@
+import { formatAddress } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
 import { z } from 'zod';
 import { inTransaction } from '../../../storage/transaction.ts';
@@ -52,7 +53,15 @@ async function sendResetLink(call: Call, email: string): Promise<void> {
   await forgetValue(database, 'password-reset', person.userId);
   const token = await keepOnce(database, 'password-reset', person.userId, nowMs);
   const link = portalLink(addresses.baseUrl, 'reset-password', token);
-  await mailer.send(resetLetter(person, link, serviceName, oneTimeMinutes['password-reset']));
+  const { address } = call.source;
+  await mailer.send(
+    resetLetter(person, {
+      link,
+      serviceName,
+      minutes: oneTimeMinutes['password-reset'],
+      sourceAddress: address && formatAddress(address),
+    }),
+  );
 }
 
 async function resetPassword(call: Call, token: string, password: string): Promise<void> {

@@ -24,21 +24,31 @@ The link works once and expires on ${dayOf(expiresAtMs)}. If you were not expect
   };
 }
 
+/** Sends the link to a new password. `sourceAddress` asked for it. */
 export function resetLetter(
   { email, name }: Addressee,
-  link: string,
-  serviceName: string,
-  minutes: number,
+  {
+    link,
+    serviceName,
+    minutes,
+    sourceAddress,
+  }: {
+    readonly link: string;
+    readonly serviceName: string;
+    readonly minutes: number;
+    readonly sourceAddress: string | undefined;
+  },
 ): Letter {
+  const from = sourceAddress === undefined ? '' : ` from the address ${sourceAddress}`;
   return {
     to: email,
     subject: `Reset your password for ${serviceName}`,
     text: `Hello ${name},
 
-We received a request to reset your password for ${serviceName}. Choose a new one here:
+We received a request${from} to reset your password for ${serviceName}. Choose a new one here:
 ${link}
 
-The link works once and expires in ${minutes} minutes. If you did not ask for this, ignore it: your password stays the same.
+The link works once and expires in ${minutes} minutes. If you did not ask for this, ignore it. Your password stays the same.
 `,
   };
 }
@@ -87,8 +97,8 @@ You signed in with ${providerName} for the first time (${new Date(atMs).toUTCStr
 Someone had already set up a password for your email address without proving that they own it. That password no
 longer works, nor do the passkeys, authenticator app and recovery codes set up with it, and all sessions were signed out.
 
-If that was you, no action is needed: sign in with ${providerName} from now on. If it was not, someone else acted in your name.
-Tell an account owner: the audit log shows what was done.
+If that was you, no action is needed. Sign in with ${providerName} from now on. If it was not, someone else acted in your name.
+Tell an account owner, because the audit log shows what was done.
 `,
   };
 }

@@ -89,7 +89,10 @@ function folderMailer(folder: string, logger: Logger): Mailer {
       const unfinished = join(folder, `.${file}`);
       await writeFile(unfinished, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
       await rename(unfinished, join(folder, file));
-      logger.info({ file, subject }, 'a mail was written to the mail folder, because no mail server is set');
+      logger.info(
+        { file, subject },
+        'an email was written to the mail folder, because no mail server is set',
+      );
     },
     close: () => Promise.resolve(),
   };

@@ -2,7 +2,7 @@ import type { NoticeDigest } from '../people.ts';
 import { portalLink } from '../portal-addresses.ts';
 import type { Letter } from './mailer.ts';
 
-/** Writes a mail about new notices. Its subject contains nothing that another person wrote. */
+/** Writes an email about new notices. Its subject contains nothing that another person wrote. */
 export function noticeLetter(
   { email, name, accounts, moreCount }: NoticeDigest,
   baseUrl: string,
@@ -23,7 +23,7 @@ ${[...lists, ...more].join('\n\n')}
 Read them in your inbox:
 ${portalLink(baseUrl, 'notices')}
 
-Choose which notices are mailed to you:
+Choose which notices you get by email:
 ${portalLink(baseUrl, 'settings/profile#notices')}
 `,
   };
