@@ -22,7 +22,7 @@ export interface ConflictSavingParts<Draft, Resource> {
 }
 
 /**
- * Saves in the state that was seen. If another person was faster (412), reads the current version, so that
+ * Saves in the state that was seen. If another person changed it first (412), reads the current version, so that
  * people can compare and choose.
  *
  * @param entityTag of the state that was seen

@@ -6,7 +6,7 @@ type ClientChange = (act: () => Promise<unknown>, said: string) => Promise<void>
 
 /**
  * Returns a function that changes a client, reloads the account's data and reports success. It reloads after
- * a failure too, in case another person was faster, and rejects with the API's error.
+ * a failure too, in case another person changed it first, and rejects with the API's error.
  */
 export function useClientChange(): ClientChange {
   const queryClient = useQueryClient();

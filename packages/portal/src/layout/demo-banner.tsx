@@ -10,7 +10,7 @@ import { demoData as t } from '../messages/en/demo-data.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './demo-banner.module.css';
 
-/** States on every page that part of the account is made up, and removes that part. */
+/** States on every page that part of the account is demo data, and removes that part. */
 export default function DemoBanner(): ReactElement {
   const [isOpen, setIsOpen] = useState(false);
   const { refresh } = useSession();

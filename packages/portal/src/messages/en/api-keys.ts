@@ -106,13 +106,13 @@ export const apiKeys = {
     publicKey: 'Public key',
     publicKeyDescription: 'Verifies the client’s signatures. The private key stays with your application.',
     publicKeyOfUpdate:
-      'This client’s keys. To replace one, rotate it: both keys work during the overlap, so nothing breaks.',
+      'This client’s keys. To replace one, rotate it. Both keys work during the overlap, so nothing breaks.',
     publicKeyMissingUpdate: 'This client has no working key. Add one so that it can call the API.',
     roles: 'Roles',
     rolesDescription:
       'The client can do whatever any of its roles allows. Without a role it can only test its signature.',
     rolesEmpty: 'There are no roles.',
-    roleNotHeld: 'You can’t assign this role: it allows more than your own role does.',
+    roleNotHeld: 'You can’t assign this role, because it allows more than your own role does.',
     builtIn: 'built-in',
     showPermissions: 'What the selected roles allow',
     settings: 'More settings',

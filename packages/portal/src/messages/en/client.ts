@@ -39,7 +39,7 @@ export const client = {
   },
   revoke: {
     title: (name: string): string => `Revoke ${name}?`,
-    text: 'This revokes the client and all its keys immediately. The keys can never be used again: if you restore the client, it needs a new key pair.',
+    text: 'This revokes the client and all its keys immediately. The keys can never be used again. If you restore the client, it needs a new key pair.',
     confirm: 'Revoke client and keys',
     done: (name: string): string => `${name} was revoked`,
   },
@@ -170,7 +170,7 @@ export const client = {
     at: 'At a specific time',
     time: 'Date and time',
     timeHint: (zone: string, days: number): string =>
-      `In your time zone, ${zone}; within ${plural(days, 'day', 'days')}.`,
+      `In your time zone, ${zone}, and within ${plural(days, 'day', 'days')}.`,
     timeMissing: 'Choose a date and time.',
     timePast: 'Choose a future time.',
     timeFar: (days: number): string => `Choose a time within ${plural(days, 'day', 'days')}.`,
@@ -225,7 +225,7 @@ export const client = {
     removeConfirm: 'Remove entry',
     removed: (entry: string): string => `${entry} was removed`,
     lastEntry:
-      'The last entry can’t be removed: an empty whitelist rejects every request. Add another entry first.',
+      'The last entry can’t be removed, because an empty whitelist rejects every request. Add another entry first.',
     add: 'Add',
     entryAdded: (entry: string): string => `${entry} is now allowed`,
     allowTitle: (entry: string): string => `Allow ${entry}?`,

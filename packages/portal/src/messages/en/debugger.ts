@@ -117,7 +117,7 @@ export const signatureDebugger = {
   staleTitle: 'The input has changed',
   staleText: 'Explain it again to see the result.',
   verdicts: {
-    valid: 'No mistakes found: this request passes every check we can run here',
+    valid: 'No mistakes found. This request passes every check we can run here',
     validWithoutBody: 'No mistake found so far, but the body is unknown',
     validWithoutBodyText: 'The signature is valid. Add the body to check that Content-Digest matches it.',
     mistakes: (count: number): string => `${plural(count, 'mistake', 'mistakes')} found`,

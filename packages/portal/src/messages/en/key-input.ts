@@ -135,7 +135,7 @@ export const keyInput = {
     otherKind: (form: PrivateKeyForm): string =>
       form === 'pgp'
         ? 'PGP keys don’t work here. Create a new key pair.'
-        : `It wouldn’t work here: a client’s key must be ${keyTitles}. Create a new key pair.`,
+        : `It wouldn’t work here, because a client’s key must be ${keyTitles}. Create a new key pair.`,
     leaked:
       'A private key should never leave the machine that signs. If someone sent you this one, it is compromised: create a new key pair.',
     generate: 'Generate a key pair here',
@@ -154,7 +154,7 @@ export const keyInput = {
     done: 'The key pair was generated. Save the private key now.',
     failed: (choice: KeyChoice): string =>
       choice === 'ed25519'
-        ? 'The key pair could not be generated: this browser may not have Ed25519 yet. Choose another kind, or use the command line.'
+        ? 'The key pair could not be generated. This browser may not have Ed25519 yet. Choose another kind, or use the command line.'
         : 'The key pair could not be generated. Try again, or use the command line.',
     unavailable:
       'Browsers generate keys only on HTTPS pages and on localhost. Use the command line, then paste the public key.',
@@ -163,7 +163,7 @@ export const keyInput = {
     title: 'Save the private key now',
     saved: 'Private key saved',
     explanation:
-      'Your application signs with it. It exists only on this page: the service never receives it and can’t show it again.',
+      'Your application signs with it. It exists only on this page. The service never receives it and can’t show it again.',
     form: 'Private key format',
     forms: { pem: 'PEM file', line: 'One line' },
     formHints: {

@@ -7,7 +7,7 @@ export const profile = {
 
   earlierEndedTitle: 'Earlier sign-in methods were removed',
   earlierEndedText:
-    'Someone had already set up a password for your email address without proving that they own it. That password no longer works, nor do the passkeys, authenticator app and recovery codes set up with it, and all other sessions were signed out. If that was you, sign in with your company account from now on. If not, tell an account owner: the audit log shows what was done in your name.',
+    'Someone had already set up a password for your email address without proving that they own it. That password no longer works, nor do the passkeys, authenticator app and recovery codes set up with it, and all other sessions were signed out. If that was you, sign in with your company account from now on. If not, tell an account owner, because the audit log shows what was done in your name.',
 
   personTitle: 'You',
   name: 'Name',

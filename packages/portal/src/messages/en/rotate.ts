@@ -52,7 +52,7 @@ export const rotate = {
   key: {
     title: 'The new public key',
     titleFirst: 'The public key',
-    text: 'Create a new key pair and enter its public key. The private key stays with you; the service never sees it.',
+    text: 'Create a new key pair and enter its public key. The private key stays with you. The service never sees it.',
     overlap: (overlap: string): string => `Both keys work until ${overlap} after the new key is first used.`,
     overlapNone: 'The old key expires as soon as the new one is used.',
     change: 'Change',
@@ -63,9 +63,9 @@ export const rotate = {
     missing: 'Enter a public key first.',
     blockers: {
       reading: 'The key is still being read.',
-      'key-not-accepted': 'This key can’t be added: see above.',
-      'key-not-in-profile': 'The client’s profile doesn’t sign with this key: see above.',
-      'private-key-not-saved': 'Save the private key first: it is shown only once.',
+      'key-not-accepted': 'This key can’t be added. See above.',
+      'key-not-in-profile': 'The client’s profile doesn’t sign with this key. See above.',
+      'private-key-not-saved': 'Save the private key first. It is shown only once.',
     },
     added: 'The new key was added',
     overtaken: 'Someone else added a key in the meantime. Yours was not added.',
@@ -83,7 +83,7 @@ export const rotate = {
     steps: {
       copy: 'Install the new private key where your application reads its key',
       copyText:
-        'A file, a secret or a key store. Only the key changes; the client ID, URL and headers stay the same.',
+        'A file, a secret or a key store. Only the key changes. The client ID, URL and headers stay the same.',
       reload: 'Restart or reload the application',
       reloadText: 'Many applications read their key only at startup.',
       send: 'Send a request',
@@ -171,7 +171,7 @@ export const rotate = {
     stopsForever: 'Revoking a key can’t be undone.',
     goesOn: 'What keeps working',
     otherKey: 'Requests signed with the other key.',
-    nothing: 'Nothing: this client has no other key. It can’t call the API until you add one.',
+    nothing: 'Nothing. This client has no other key. It can’t call the API until you add one.',
     nothingHint: 'If downtime is worse than the risk, add and deploy the new key first.',
     addFirst: 'Add a new key first',
     after: 'Next steps',

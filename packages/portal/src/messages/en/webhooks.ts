@@ -110,7 +110,7 @@ export const webhooks = {
     headerValueWrong: (name: string, max: number): string =>
       `Enter a value for ${name} with at most ${formatNumber(max)} visible ASCII characters, and spaces only between them.`,
     headerElsewhere: (name: string): string =>
-      `Enter the value of ${name} again, or remove the header: the URL leads to another server.`,
+      `Enter the value of ${name} again, or remove the header, because the URL leads to another server.`,
     yes: 'Yes',
     no: 'No',
     add: 'Add webhook',

@@ -15,7 +15,7 @@ export function useWebhookId(): string {
 
 /**
  * Returns a function that changes a webhook, reloads the account's data and reports success. It reloads after a failure
- * too, in case someone else was faster, and rejects with the API's error.
+ * too, in case someone else changed it first, and rejects with the API's error.
  */
 export function useWebhookChange(): (act: () => Promise<unknown>, said: string) => Promise<void> {
   const queryClient = useQueryClient();
