@@ -27,9 +27,9 @@ describe('docs/troubleshooting.md', () => {
     for (const [code, { cause, mend }] of Object.entries(findings)) {
       const told = section(text, `\`${code}\``);
       assert.ok(told.includes(`\n\n${cause}.\n`), code);
-      assert.ok(told.endsWith(`\n- Do: ${mend}.\n`), told);
-      assert.match(told, /\n- Example: .+`.+`, .+`.+`\n/, code);
-      const [, right, wrong] = /\n- Example: [^`]*(`+.+?`+), [^`]*(`+.+?`+)\n/.exec(told) ?? [];
+      assert.ok(told.endsWith(`\n- Fix: ${mend}.\n`), told);
+      assert.match(told, /\n- Example: .+`.+`; .+`.+`\n/, code);
+      const [, right, wrong] = /\n- Example: [^`]*(`+.+?`+); [^`]*(`+.+?`+)\n/.exec(told) ?? [];
       assert.notEqual(right, wrong, code);
     }
   });

@@ -476,7 +476,7 @@ describe('explain: what it tells', () => {
     const mark = lines[at]!.indexOf('^');
     assert.deepEqual([lines[at - 2]![mark], lines[at - 1]![mark]], ['?', '/']);
     assert.equal(lines[at - 2]!.slice(12, mark), lines[at - 1]!.slice(12, mark));
-    assert.match(out, / do: Sign the path exactly as it is sent/);
+    assert.match(out, / fix: Sign the path exactly as it is sent/);
     assert.match(
       out,
       /The base of this request with every mistake fixed .*\n {2}"@method": POST<LF>\n {2}"@target-uri": /,

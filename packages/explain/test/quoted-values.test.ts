@@ -150,7 +150,7 @@ function withoutNote(text: string): string {
     .replace(/^`|`$/g, '')
     .replace(/` \([^()]*\)$/, '')
     .replace(/ \([^()]*\)$/, '')
-    .replace(/^the service builds `/, '');
+    .replace(/^the service expects `/, '');
 }
 
 function unmarked(text: string): string {

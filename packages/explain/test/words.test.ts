@@ -103,7 +103,7 @@ const cases: readonly Case[] = [
     'something else',
     hashed('unrelated'),
     /^The digest matches none of the forms .* We received 47 bytes, which start with \{"reference":"a\/b"/,
-    /^Print the length and the first 40 bytes/,
+    /^Just before hashing, print the length and the first 40 bytes/,
   ],
   // The base.
   [
@@ -232,7 +232,7 @@ const cases: readonly Case[] = [
   [
     'a base without spaces',
     { base: (base) => base.replaceAll('": ', '":') },
-    /^You signed the line `"@method":POST` \(no space\), but the service builds `"@method": POST`\.$/,
+    /^You signed the line `"@method":POST` \(no space\), but the service expects `"@method": POST`\.$/,
     /^Write each line/,
   ],
   [
@@ -358,7 +358,7 @@ describe('what an explanation says', () => {
   it('of a path that a proxy may have put in lower case', () => {
     const headers = (lines: [string, string][]): [string, string][] => [...lines, ['X-Varnish', '32770']];
     const { findings } = explained(makeRequest({ ...replaced('/v1/pay', '/V1/Pay'), headers }));
-    assert.match(findings[0]!.mend, /\/v1\/payments arrived in lower case: .* std\.tolower of Varnish/);
+    assert.match(findings[0]!.mend, /\/v1\/payments arrived in lower case\. .* std\.tolower of Varnish/);
   });
 
   it('of a base that was only claimed: built, not signed', () => {
@@ -387,7 +387,7 @@ describe('what an explanation says', () => {
       findings.map(({ code }) => code),
       ['key_of_other_client', 'base_unrecognised'],
     );
-    assert.match(findings[1]!.what, /^A registered key made the signature/);
+    assert.match(findings[1]!.what, /^A registered key made this signature/);
   });
 
   it('no text of the body, its keys or its numbers where it must not be kept', () => {

@@ -4,7 +4,7 @@ import { writeJson } from '../terminal/report.ts';
 
 export const demoDataRemove: Command = defineCommand({
   name: 'demo-data remove',
-  summary: 'Removes the made-up clients and requests of the demo.',
+  summary: 'Removes the demo data: clients, requests and what came with them.',
   arguments: [],
   options: registryOptions,
   notes: ['Clients, requests and audit events that are not demo data stay.'],

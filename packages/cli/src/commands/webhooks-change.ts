@@ -140,7 +140,7 @@ const rotateOptions = {
   overlap: {
     type: 'string',
     placeholder: 'TIME',
-    help: 'How long the previous secret also signs, at most 7d. Default: 24h. With 0, it ends at once.',
+    help: 'How long the previous secret also signs, at most 7d. Default: 24h. With 0, it ends immediately.',
   },
   'idempotency-key': addOptions['idempotency-key'],
   ...apiOptions,

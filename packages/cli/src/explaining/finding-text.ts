@@ -26,7 +26,7 @@ function findingText(
     evidence === undefined || evidence.expected === evidence.received || isShared(finding, findings)
       ? ''
       : `\n${differenceText(evidence, evidenceKind(finding), colours)}\n`;
-  return `${title}${wrapped(visible(what), '   ')}${labelled('do', visible(mend))}${difference}${faint(`   see ${page}`)}\n`;
+  return `${title}${wrapped(visible(what), '   ')}${labelled('fix', visible(mend))}${difference}${faint(`   see ${page}`)}\n`;
 }
 
 /** Shows the combined effect of several mistakes on one text only once. */

@@ -78,7 +78,7 @@ function changeText(change: HopChange, names: readonly [string, string], colours
       `   ${colours.faint(byteText(difference))}\n`
     : '';
   const advice = kinds
-    .map(({ doneBy, mend }) => wrapped(`often done by: ${doneBy}`, '   ') + wrapped(`do: ${mend}.`, '   '))
+    .map(({ doneBy, mend }) => wrapped(`often done by: ${doneBy}`, '   ') + wrapped(`fix: ${mend}.`, '   '))
     .join('');
   return `  ${colours.bad(titleOf(change))}\n${sides}${advice}`;
 }

@@ -23,7 +23,7 @@ export function bothLines(
     if (was === is) continue;
     const [shownSigned, shownExpected] = differingParts(was, is, '');
     const note = detail === undefined ? '' : ` (${detail})`;
-    return `${subject} the line \`${shownSigned}\`${note}, but the service builds \`${shownExpected}\`.`;
+    return `${subject} the line \`${shownSigned}\`${note}, but the service expects \`${shownExpected}\`.`;
   }
   return undefined;
 }

@@ -284,16 +284,16 @@ function unrecognizedFinding({ request, meant }: Investigation, { key }: FoundSi
   const proxies = proxyHeaders(request);
   const { cause, mend } = findingTexts.base_unrecognised;
   const isRightKey = isUsable(key.candidate, meant.keyid);
-  const what = isRightKey ? 'Your key is right, but it signed none of the texts that we tried' : cause;
+  const what = isRightKey ? 'Your key is right, but we could not work out what it signed' : cause;
   if (proxies.length === 0) return finding('base_unrecognised', 'likely', { what: `${what}.` });
   const { path } = splitUrl(request.targetUri);
   // Proxies lower-case paths, and the original cannot be recovered from the result.
   const lower = /[A-Z]/.test(path.replace(/%../g, ''))
     ? ''
-    : ` ${path} arrived in lower case: if you signed capital letters, a proxy lowered them, as std.tolower of Varnish does.`;
+    : ` ${path} arrived in lower case. If you signed capital letters, a proxy lowered them, as std.tolower of Varnish does.`;
   return finding('base_unrecognised', 'likely', {
     what: `${what}. The request came through a proxy (${proxies.join(', ')}), which may have changed it.`,
-    mend: `${mend}. Start with the URL: compare the path and query that you signed with those that arrived.${lower}`,
+    mend: `${mend}. Start with the URL. Compare the path and query that you signed with those that arrived.${lower}`,
   });
 }
 

@@ -68,7 +68,7 @@ export const findings = {
   url_query_order: {
     title: 'The query parameters were reordered',
     cause: 'The query parameters were signed in a different order than they were sent',
-    mend: 'Sign the query exactly as it is sent; if your HTTP library sorts it, sign the URL of the finished request',
+    mend: 'Sign the query exactly as it is sent. If your HTTP library sorts it, sign the URL of the finished request',
     example: ['/v1/payments?state=open&limit=20', '/v1/payments?limit=20&state=open'],
   },
   url_query_encoding: {
@@ -110,7 +110,7 @@ export const findings = {
   url_path_prefix: {
     title: 'The signed path is not the path that arrived',
     cause: 'The signed path is not the path that arrived',
-    mend: 'Sign and send one URL, the one that you call; if you do, something on the way changes its path: turn that off, or sign the path that arrives',
+    mend: 'Sign and send one URL, the one that you call. If you already do, something on the way changes its path. Turn that off, or sign the path that arrives',
     example: ['https://api.example.com/v1/payments', 'https://api.example.com/api/v1/payments'],
   },
   url_path_encoding: {
@@ -146,7 +146,7 @@ export const findings = {
   method_head_as_get: {
     title: 'HEAD and GET were confused',
     cause: 'One of HEAD and GET was signed, and the other was sent',
-    mend: 'Sign the method that is sent; HEAD is not GET',
+    mend: 'Sign the method that is sent. HEAD is not GET',
     example: ['"@method": HEAD', '"@method": GET'],
   },
   body_json_whitespace: {
@@ -224,7 +224,7 @@ export const findings = {
   body_trailing_newline: {
     title: 'The white space around the body changed',
     cause: 'The digest matches the same body with different white space at its end or start',
-    mend: 'Hash exactly the bytes that are sent; clients may trim the body, and editors and `echo` add a newline',
+    mend: 'Hash exactly the bytes that are sent. Clients may trim the body, and editors and `echo` add a newline',
     example: ['{"a":1}', '{"a":1}\\n'],
   },
   body_compression: {
@@ -236,7 +236,7 @@ export const findings = {
   body_empty: {
     title: 'An empty body was hashed',
     cause: 'The digest matches an empty body',
-    mend: 'Hash the bytes that are sent; without a body, leave Content-Digest out of the request and the signature',
+    mend: 'Hash the bytes that are sent. Without a body, leave Content-Digest out of the request and the signature',
     example: ['the 54 bytes that are sent', 'no bytes: 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='],
   },
   body_missing: {
@@ -246,9 +246,9 @@ export const findings = {
     example: ['the 54 bytes whose digest is covered', 'Content-Length: 0'],
   },
   body_json_members: {
-    title: 'The JSON had different members when it was hashed',
-    cause: 'The digest matches the same JSON with different members',
-    mend: 'Serialize the body once, after the last change to it; hash and send those bytes',
+    title: 'The JSON had different fields when it was hashed',
+    cause: 'The digest matches the same JSON with different fields',
+    mend: 'Serialize the body once, after the last change to it, then hash and send those bytes',
     example: ['{"a":1,"b":null}', '{"a":1}'],
   },
   body_printed: {
@@ -266,7 +266,7 @@ export const findings = {
   body_other: {
     title: 'A different body was hashed',
     cause: 'The digest does not match the received body in any form that we tried',
-    mend: 'Print the length and the first 40 bytes of what you hash, just before hashing, and compare: often the body is compressed, or the client library serializes the object again, after it was hashed',
+    mend: 'Just before hashing, print the length and the first 40 bytes of what you hash, and compare. Often the body is compressed, or the client library serializes the object again after it was hashed',
     example: ['the bytes of this request', 'the bytes of the previous request'],
   },
   digest_hex: {
@@ -350,7 +350,7 @@ export const findings = {
   base_some_crlf: {
     title: 'The signature base has mixed line endings',
     cause: 'Some lines of the signature base end in CRLF, others in LF',
-    mend: 'Join all lines with a single newline character, 0x0A, and trim values that were read from a file: they may end in a carriage return',
+    mend: 'Join all lines with a single newline character, 0x0A. Trim values that were read from a file, because they may end in a carriage return',
     example: ['line\\nline\\nline', 'line\\r\\nline\\nline'],
   },
   base_literal_newline: {
@@ -542,8 +542,8 @@ export const findings = {
   },
   base_unrecognised: {
     title: 'The text that was signed is unknown',
-    cause: 'A registered key made the signature, but over none of the texts that we tried',
-    mend: "Print the bytes that you pass to the signing function; give that text to the explainer as your signature base, or compare it with the service's, line by line, to the last byte",
+    cause: 'A registered key made this signature, but we could not work out what it signed',
+    mend: "Print the bytes that you pass to the signing function. Give that text to the explainer as your signature base, or compare it with the service's, line by line, to the last byte",
     example: ['the base of the service', 'a text that none of the known mistakes makes'],
     needsKey: true,
   },
@@ -761,7 +761,7 @@ export const findings = {
   keyid_is_name: {
     title: 'The keyid is a name, not a client ID',
     cause: 'The keyid is not a client ID',
-    mend: 'Set keyid to the client ID; it is in the list of API keys',
+    mend: 'Set keyid to the client ID, which is in the list of API keys',
     example: ['keyid="client_01k9xq2v6h4mz7c1r8t0w5n3bd"', 'keyid="My Webshop"'],
   },
   created_milliseconds: {
@@ -803,7 +803,7 @@ export const findings = {
   date_read_twice: {
     title: 'Date is a few seconds off the signed one',
     cause: 'The signed Date and the Date that arrived are a few seconds apart',
-    mend: 'Create the Date value once, then sign and send that one text; if you do, your HTTP client or a proxy replaces the header: have it keep yours',
+    mend: 'Create the Date value once, then sign and send that one text. If you already do, your HTTP client or a proxy replaces the header. Configure it to keep yours',
     example: ['Date and base: …08:41:05 GMT', 'Date …08:41:06 GMT, base …08:41:05 GMT'],
   },
   date_format: {
@@ -839,7 +839,7 @@ export const findings = {
   header_repeated: {
     title: 'A header was sent more than once',
     cause: 'A header arrived more than once',
-    mend: 'Set the header once; some libraries add their own',
+    mend: 'Set the header once. Some libraries add their own',
     example: ['Date: one line', 'Date: two lines'],
   },
   header_folded: {

@@ -16,7 +16,7 @@ export type ChangeCode = keyof typeof changeKinds;
 export const changeKinds = {
   method_case: {
     title: 'The case of the method changed',
-    doneBy: 'Most HTTP clients and proxies write get as GET; some leave patch as it is.',
+    doneBy: 'Most HTTP clients and proxies write get as GET. Some leave patch as it is.',
     mend: 'Sign and send the method in upper case',
   },
   method_changed: {
@@ -32,7 +32,7 @@ export const changeKinds = {
   },
   host_case: {
     title: 'The case of the host changed',
-    doneBy: 'HTTP clients and URL classes do this when they parse a URL: hosts are in lower case then.',
+    doneBy: 'HTTP clients and URL classes put the host in lower case when they parse a URL.',
     mend: "Sign the host as in the service's URL, in lower case",
   },
   host_encoded: {
@@ -90,7 +90,7 @@ export const changeKinds = {
   query_added: {
     title: 'A query was added',
     doneBy: 'Proxies that add parameters, such as tracking or the source of a request.',
-    mend: 'Configure that hop to add nothing to the target; a header that is not signed can carry it',
+    mend: 'Configure that hop to add nothing to the target. An unsigned header can carry it instead',
   },
   query_removed: {
     title: 'The query was removed',

@@ -18,8 +18,8 @@ export interface TroubleshootingTopic {
   readonly snippets: readonly Snippet[];
 }
 
-const signed = ['the service builds', 'signed'] as const;
-const sent = ['right', 'sent'] as const;
+const signed = ['expected', 'you signed'] as const;
+const sent = ['expected', 'you sent'] as const;
 
 /** All topics, in the order of the findings table. */
 const troubleshootingTopics: readonly TroubleshootingTopic[] = [
@@ -64,7 +64,7 @@ curl_setopt($curl, CURLOPT_URL, $targetUri); // the same variable that was signe
     title: 'Body',
     text: '`Content-Digest` is the SHA-256 of the bytes that are sent. Serialize once, keep the bytes, hash them and send them. If you give an object to an HTTP library, it serializes the object again, in its own way.',
     starts: ['body_'],
-    labels: ['received', 'hashed'],
+    labels: ['received', 'you hashed'],
     snippets: [
       {
         language: 'Python',
@@ -116,7 +116,7 @@ header := "sha-256=:" + base64.StdEncoding.EncodeToString(hash[:]) + ":"`,
   {
     anchor: 'base',
     title: 'Signature base',
-    text: 'One line for each component, `"name": value`, separated by the character 0x0A, with none at the end. The last line is `"@signature-params": ` with exactly the text after `sig=` in Signature-Input. `countersign sign --json` prints the correct base of a request as `signatureBase`: compare it with yours byte by byte.',
+    text: 'One line for each component, `"name": value`, separated by the character 0x0A, with none at the end. The last line is `"@signature-params": ` with exactly the text after `sig=` in Signature-Input. `countersign sign --json` prints the correct base of a request as `signatureBase`. Compare it with yours byte by byte.',
     starts: ['base_'],
     labels: signed,
     snippets: [
@@ -145,7 +145,7 @@ signature.update(base.getBytes(StandardCharsets.UTF_8));`,
   {
     anchor: 'signature',
     title: 'Signature',
-    text: 'RSASSA-PKCS1-v1_5 with SHA-256 over the base itself: the function hashes, pads and signs. Write the bytes as standard Base64 on one line, between colons.',
+    text: 'RSASSA-PKCS1-v1_5 with SHA-256 over the base itself. The function hashes, pads and signs. Write the bytes as standard Base64 on one line, between colons.',
     starts: ['signature_'],
     labels: sent,
     snippets: [
@@ -183,7 +183,7 @@ signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, hash[:])`,
     title: 'Keys and client IDs',
     text: 'The private key must belong to the client ID in `keyid`. Compare fingerprints to see which key you have.',
     starts: ['key_', 'keyid_'],
-    labels: ['right', 'used'],
+    labels: ['expected', 'you used'],
     snippets: [
       {
         language: 'Shell',

@@ -55,7 +55,7 @@ function refuseCurve(curve: unknown, curves: readonly string[]): PublicKeyRefusa
 
 const messages = {
   notAnObject: 'The JWK is malformed. Send one JSON object with the member kty and those of the key.',
-  repeated: 'The JWK has a duplicate member. Send one JSON object with each member once.',
+  repeated: 'The JWK has a duplicate field. Send one JSON object with each field once.',
   several: 'The JWK Set contains more than one key. Send exactly one.',
   wrapped: 'This is JSON around a key, as a tool prints it. Send only the key in it.',
   keySet: 'This is a JWK Set. Send only the key inside it.',
