@@ -16,7 +16,7 @@ const elsewhere: readonly DirectoryProblemCode[] = ['form_unsupported', 'actor_m
 const told: Readonly<Partial<Record<DirectoryProblemCode, string>>> = {
   status_not_ok: 'The server answered with status 404 instead of 200.',
   json_invalid:
-    'The document is not strict JSON: UTF-8, each member once, whole numbers only, at most 16 levels.',
+    'The document is not strict JSON: UTF-8, each field once, whole numbers only, at most 16 levels.',
   document_invalid: 'The document is not a JWK Set.',
 };
 

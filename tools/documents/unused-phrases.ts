@@ -124,4 +124,15 @@ export const unusedPhrases: readonly UnusedPhrase[] = [
   { phrase: 'gives back the hash', say: 'reveals the hash' },
   { phrase: 'those of all key stores', say: 'the same for all key stores' },
   { phrase: 'is given twice', say: 'is repeated' },
+
+  // Sentences that a second reader stumbled over.
+  { phrase: 'made-up', say: 'sample', allowedIn: ['docs/decisions/'] },
+  { phrase: 'tell the operator', say: 'contact support, or: contact the operator' },
+  { phrase: 'mailed', say: 'sent by email' },
+  { phrase: 'by mail', say: 'by email' },
+  { phrase: 'else was faster', say: 'else changed it first' },
+  { phrase: 'limit at once', say: 'burst limit' },
+  { phrase: 'include everyone', say: 'the entries that it cannot contain' },
+  { phrase: 'every second place', say: 'every other turn' },
+  { phrase: 'any rotation', say: 'Rotation: any', onlyIn: portal },
 ];

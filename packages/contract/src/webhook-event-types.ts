@@ -29,7 +29,7 @@ const changes: Readonly<Record<AuditAction, string>> = {
   'client.enabled': 'A client was enabled',
   'client.revoked': 'A client was revoked, with all its keys',
   'client.restored': 'A revoked client was restored, disabled and without keys',
-  'client.directory_refreshed': "A client's directory of keys was asked to be fetched at once",
+  'client.directory_refreshed': "Someone asked to fetch a client's directory of keys now",
   'client.archived': 'A revoked client can no longer be restored',
   'clients.changed': 'Several clients were changed in one step',
   'clients.imported': 'Clients were imported',

@@ -45,13 +45,13 @@ export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       errors: {
         type: 'array',
-        description: 'Every invalid member of the body.',
+        description: 'Every invalid field of the body.',
         items: {
           type: 'object',
           properties: {
             pointer: {
               type: 'string',
-              description: 'The member, as a JSON Pointer (RFC 6901); empty for the whole body.',
+              description: 'The field, as a JSON Pointer (RFC 6901). Empty for the whole body.',
             },
             detail: { type: 'string', description: 'What to write instead.' },
           },

@@ -48,7 +48,7 @@ export const responseHeaders: Readonly<Record<string, OpenApiHeader>> = {
   Location: text('The path of the created resource.'),
   RateLimit: text('How many requests are left, and when the full limit is available again.'),
   'RateLimit-Policy': text(
-    'How many requests the client can make per minute (`client`), and at once (`burst`).',
+    'How many requests the client can make per minute (`client`), and in a burst (`burst`).',
   ),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
   'WWW-Authenticate': text('`Signature`, or `Session` for a person, with the error code.'),

@@ -15,7 +15,7 @@ export const security: Readonly<Record<'clients' | 'people', Readonly<Record<str
 /** The description of the whole API. */
 export const introduction = `Every request from an application is signed with a client's ${keyTitles} key (RFC 9421), as the security scheme \`signature\` describes. The signature covers the method, the URL, the date and the body, so nobody can change them on the way.
 
-Error responses are \`application/problem+json\` (RFC 9457) with a \`code\` to match on, and a \`requestId\` to quote when you ask about one. Times are RFC 3339 in UTC. Lists are paginated: pass a page's \`nextCursor\` as \`cursor\` to get the next page; a page can be short or empty without being the last. Responses may get new members; ignore those you don't know. Requests with unknown members are rejected.
+Error responses are \`application/problem+json\` (RFC 9457) with a \`code\` to match on, and a \`requestId\` to quote when you ask about one. Times are RFC 3339 in UTC. Lists are paginated: pass a page's \`nextCursor\` as \`cursor\` to get the next page. A page can be short or empty without being the last. Responses may get new fields, so ignore those you don't know. Requests with unknown fields are rejected.
 
 Every \`GET\` operation also supports \`HEAD\`.`;
 

@@ -18,7 +18,7 @@ import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 const requestsText =
   "Average limit of requests per minute for each of its clients; null for the service's limit.";
-const burstText = "How many of them can arrive at once; null for the service's limit.";
+const burstText = "How many of them can arrive in a burst; null for the service's limit.";
 
 const account = z
   .strictObject({
@@ -120,7 +120,7 @@ export const accountSchemas = {
   AccountRequest: body({ name: nameInput, ...accountLimits }, 'The account to add.', { name: 'Example Ltd' }),
   AccountChange: body(
     { name: z.optional(nameInput), ...accountLimits },
-    'The members to change (JSON merge patch, RFC 7396).',
+    'The fields to change (JSON merge patch, RFC 7396).',
     { keyAgeDaysMax: 180 },
   ),
 
@@ -193,7 +193,7 @@ export const accountSchemas = {
           ageMs: z.int().describe('Time since they were last compared with the database, in milliseconds.'),
         })
         .describe('The clients in memory.'),
-      mail: z.enum(['smtp', 'folder']).describe('Where mails are sent.'),
+      mail: z.enum(['smtp', 'folder']).describe('Where emails are sent.'),
       requestLog: z
         .strictObject({
           dropped: z.int().describe('How many were dropped since the start.'),

@@ -41,7 +41,7 @@ const chosen = z
       },
       {
         error: ({ code }) =>
-          code === 'invalid_type' ? 'Write a client as an object with the member clientId.' : undefined,
+          code === 'invalid_type' ? 'Write a client as an object with the field clientId.' : undefined,
       },
     ),
     { error: 'Write the clients as a list.' },
@@ -120,7 +120,7 @@ export const clientChangeSchemas = {
     for (const member of ['tags', 'roles', 'networkEntry'] as const) {
       if (member === needed && value[member] === undefined) wrong(member, `${value.action} needs ${member}.`);
       if (member !== needed && value[member] !== undefined)
-        wrong(member, `Leave this member out: ${value.action} does not use it.`);
+        wrong(member, `Leave this field out: ${value.action} does not use it.`);
     }
   }),
   ClientsChange: z

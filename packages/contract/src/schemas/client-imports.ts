@@ -13,7 +13,7 @@ const result = z.strictObject({
   errors: z
     .array(
       z.strictObject({
-        pointer: z.string().describe('The member of the client, as a JSON Pointer (RFC 6901).'),
+        pointer: z.string().describe('The field of the client, as a JSON Pointer (RFC 6901).'),
         detail: z.string().describe('How to fix it.'),
       }),
     )
@@ -30,7 +30,7 @@ export const clientImportSchemas = {
         .min(1, { error: rowsAdvice })
         .max(bulkLimits.importedMax, { error: rowsAdvice })
         .describe(
-          `The clients: at most ${bulkLimits.importedMax}, each with the members of a \`ClientRequest\`, without \`clientId\` and \`accountId\`. Each is checked separately.`,
+          `The clients: at most ${bulkLimits.importedMax}, each with the fields of a \`ClientRequest\`, except \`clientId\` and \`accountId\`. Each is checked separately.`,
         ),
       dryRun: z
         .optional(z.boolean({ error: 'Write true or false.' }))

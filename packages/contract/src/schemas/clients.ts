@@ -102,7 +102,7 @@ const directory = z
 const requestsText =
   "Average limit of requests per minute; null for the account's limit, which it cannot exceed.";
 const burstText =
-  "How many of them can arrive at once; null for the account's limit, which it cannot exceed.";
+  "How many of them can arrive in a burst; null for the account's limit, which it cannot exceed.";
 
 const limitInForce = z.strictObject({
   value: z.nullable(z.int()).describe('The limit in force; null for no limit.'),
@@ -249,12 +249,12 @@ export const clientSchemas = {
       directoryUrl: z
         .optional(z.nullable(directoryUrl))
         .describe(
-          `${directoryText} Null removes it. Keys of the earlier directory expire at once; registered keys expire when the new one has given keys.`,
+          `${directoryText} Null removes it. Keys of the earlier directory expire immediately; registered keys expire when the new one has given keys.`,
         ),
       allowExplanations: z.optional(flag).describe(explanationsText),
       ...clientLimits,
     },
-    'The members to change (JSON merge patch, RFC 7396).',
+    'The fields to change (JSON merge patch, RFC 7396).',
     { roles: ['payments-reader'] },
   ),
 
@@ -273,7 +273,7 @@ export const clientSchemas = {
   RequestLimits: z
     .strictObject({
       requestsPerMinuteMax: limitInForce.describe('Average limit of requests per minute.'),
-      requestsBurstMax: limitInForce.describe('How many of them can arrive at once.'),
+      requestsBurstMax: limitInForce.describe('How many of them can arrive in a burst.'),
     })
     .describe("A client's request limits."),
   Checklist: z

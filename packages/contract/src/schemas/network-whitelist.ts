@@ -33,7 +33,7 @@ export const networkEntry = z
     },
     {
       error: ({ code }) =>
-        code === 'invalid_type' ? 'Write an entry as an object with the member entry.' : undefined,
+        code === 'invalid_type' ? 'Write an entry as an object with the field entry.' : undefined,
     },
   )
   .meta({

@@ -69,7 +69,7 @@ const preference = z
     inInbox: z.boolean({ error: 'Write true or false.' }).describe("Whether the portal's inbox shows them."),
     byMail: z
       .boolean({ error: 'Write true or false.' })
-      .describe('Whether they are mailed, together with others.'),
+      .describe('Whether they are sent by email, together with others.'),
   })
   .describe('How a person gets one kind of notice.');
 
@@ -99,7 +99,7 @@ export const noticeSchemas = {
   NoticePreferences: z
     .strictObject({
       preferences: z.array(preference).describe("Every kind that the caller's role can see."),
-      isMailConfigured: z.boolean().describe('Whether the service can send mail. If not, nothing is mailed.'),
+      isMailConfigured: z.boolean().describe('Whether the service can send email.'),
     })
     .describe('Which notices a person gets, in all accounts.'),
   NoticePreferencesChange: body(

@@ -42,7 +42,7 @@ const invitation = z
     link: z
       .optional(z.string())
       .describe(
-        'The link to accept it; only in the responses that create or resend it, and only if no mail is sent. Anyone who has the link can join.',
+        'The link to accept it; only in the responses that create or resend it, and only if no email is sent. Anyone who has the link can join.',
       ),
   })
   .describe('A pending invitation.');
@@ -89,7 +89,7 @@ export const peopleSchemas = {
         .describe("People are signed out after this many hours, 1 to 720; null for the service's limit."),
       keyAgeDaysMax: z.optional(keyAgeDaysMax),
     },
-    'The members to change (JSON merge patch, RFC 7396).',
+    'The fields to change (JSON merge patch, RFC 7396).',
     { isSecondFactorRequired: true },
   ),
 };

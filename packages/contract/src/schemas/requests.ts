@@ -161,7 +161,7 @@ export const requestQueries = {
     sort: oneOf(
       'sort',
       requestSorts,
-      'The member to sort by, with `-` before it for descending order. Default: `-receivedAt`',
+      'The field to sort by, with `-` before it for descending order. Default: `-receivedAt`',
     ),
   },
   RequestTotalsQuery: requestFilters,

@@ -72,7 +72,7 @@ export const roleSchemas = {
         .optional(permissionList)
         .describe('Its new permissions: additions only from those that you have yourself.'),
     },
-    'The members to change (JSON merge patch, RFC 7396).',
+    'The fields to change (JSON merge patch, RFC 7396).',
     { permissions: ['payments:read', 'payments:write'] },
   ),
   PermissionPage: page(permissionEntry, 'All permissions.', 'The permissions, sorted by name.'),

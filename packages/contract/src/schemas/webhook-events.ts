@@ -23,7 +23,7 @@ export const rateLimit = {
   requestsPerMinuteMax: z
     .nullable(z.int())
     .describe('The requests a minute that the client may make on average; null for no limit any more.'),
-  requestsBurstMax: z.int().describe('The requests that it may make at once.'),
+  requestsBurstMax: z.int().describe('The requests that it may make in a burst.'),
 };
 
 /** The `data` of events. Receivers ignore members that they do not know: later versions add some. */
@@ -113,7 +113,7 @@ export const webhookEvent = z
     type: z.string().describe('Its type.'),
     createdAt: timestamp.describe('When it happened.'),
     accountId: z.string().describe('The account in which it happened.'),
-    data: z.record(z.string(), z.unknown()).describe('What happened; the members depend on the type.'),
+    data: z.record(z.string(), z.unknown()).describe('What happened. The fields depend on the type.'),
   })
   .describe('An event.');
 

@@ -263,7 +263,7 @@ export const webhookSchemas = {
       attemptsPerMinuteMax: z.optional(rate).describe(rateText),
       dryRun,
     },
-    'The members to change (JSON merge patch, RFC 7396).',
+    'The fields to change (JSON merge patch, RFC 7396).',
     { eventTypes: null },
   ),
   WebhookSecretRotation: body(
@@ -276,7 +276,7 @@ export const webhookSchemas = {
             .max(webhookLimits.overlapSecondsMax, { error: overlapAdvice }),
         )
         .describe(
-          'How long the previous secret also signs; 0 to end it at once. Default: 24 hours. Of an earlier rotation, the secret from before it ends at once.',
+          'How long the previous secret also signs; 0 to end it immediately. Default: 24 hours. Of an earlier rotation, the secret from before it ends immediately.',
         ),
     },
     'How to change the secret.',

@@ -553,7 +553,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_NODES',
     schema: integer(1, 1000),
     default: '1',
-    help: 'Number of nodes that serve the same clients. More than one need a database URL and a shared guard.',
+    help: 'Number of nodes that serve the same clients. With more than one, a database URL and a shared guard are required.',
   },
   threads: {
     environment: 'COUNTERSIGN_THREADS',
@@ -571,7 +571,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_CLIENT_REQUESTS_BURST_MAX',
     schema: integer(1, 10_000_000),
     default: '1000',
-    help: 'Requests that a client can make at once, if there is a limit per minute.',
+    help: 'Requests that a client can send in a burst, if there is a limit per minute.',
   },
   addressFailuresPerMinuteMax: {
     environment: 'COUNTERSIGN_ADDRESS_FAILURES_PER_MINUTE_MAX',
@@ -715,7 +715,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_SERVICE_NAME',
     schema: shownName,
     default: 'Countersign',
-    help: 'Name of this service in the portal, mails and authenticator apps.',
+    help: 'Name of this service in the portal, emails and authenticator apps.',
   },
   portalSecret: {
     environment: 'COUNTERSIGN_PORTAL_SECRET',
@@ -745,19 +745,19 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     environment: 'COUNTERSIGN_MAIL_URL',
     schema: secretUrl(['smtp:', 'smtps:'], 'smtp://user:password@host:587').optional(),
     default: undefined,
-    help: 'Mail server for invitations and new passwords. Default: none; mails are written to the folder mail in the data folder.',
+    help: 'Mail server for invitations and new passwords. Default: none; emails are written to the folder mail in the data folder.',
   },
   mailFrom: {
     environment: 'COUNTERSIGN_MAIL_FROM',
     schema: z.email({ error: 'must be one email address' }).optional(),
     default: undefined,
-    help: 'Sender address of mails; required with a mail server. Default: none.',
+    help: 'Sender address of emails; required with a mail server. Default: none.',
   },
   mailRequireTls: {
     environment: 'COUNTERSIGN_MAIL_REQUIRE_TLS',
     schema: yesOrNo.optional(),
     default: undefined,
-    help: 'Send mails only over TLS, by STARTTLS with smtp://. Default: yes if the URL has a user, because the password would be sent unencrypted otherwise; else no.',
+    help: 'Send email only over TLS, by STARTTLS with smtp://. Default: yes if the URL has a user, because the password would be sent unencrypted otherwise; else no.',
   },
   oidcIssuer: {
     environment: 'COUNTERSIGN_OIDC_ISSUER',

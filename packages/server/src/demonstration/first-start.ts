@@ -69,7 +69,7 @@ function markUnfinished(folder: string): void {
 }
 
 /**
- * Fills the demo account with made-up traffic in the background. First removes the data of an earlier start
+ * Fills the demo account with sample traffic in the background. First removes the data of an earlier start
  * that was stopped before it had written everything.
  */
 async function seed(
@@ -92,7 +92,7 @@ async function seed(
   }
   const inPortal = service.people ? 'Remove demo data in the portal, or ' : '';
   output.write(`
-Demo data      30 days of made-up requests of eight clients, ready in a few seconds
+Demo data      30 days of sample requests from eight clients, ready in a few seconds
   to remove    ${inPortal}npx countersign demo-data remove
 `);
 }
@@ -128,12 +128,12 @@ Portal         ${people.portalUrl()}
 `;
 }
 
-/** Explains how to create the first person, while there is none. */
+/** Explains how to create the first user, while there is none. */
 async function setUpAdvice({ people }: ShownService): Promise<string> {
   const link = await people?.setUpLink();
   if (link === undefined) return people ? `\nPortal ${people.portalUrl()}\n` : '';
   return `
-Nobody can sign in yet. Create the first person with this link (it works once, until the next start):
+Nobody can sign in yet. Create the first user with this link (it works once, until the next start):
   ${link}
 `;
 }

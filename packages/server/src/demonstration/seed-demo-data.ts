@@ -39,7 +39,7 @@ export interface DemoDataOptions {
 }
 
 /**
- * Writes 30 days of made-up traffic into an account, with the code that writes real traffic: eight clients,
+ * Writes 30 days of sample traffic into an account, with the code that writes real traffic: eight clients,
  * their requests, rejections with explanations, key rotations and changes by a team. It works in small batches
  * with pauses, so that real requests are hardly affected. If the data is removed meanwhile, it stops and
  * removes everything it has written since.

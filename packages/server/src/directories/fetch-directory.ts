@@ -110,6 +110,6 @@ const forms: Readonly<Record<DirectoryForm, Form>> = {
 /** The pointer has names from the document in it, so it is only shown if it is plain. */
 function jsonMessage({ fault }: Extract<JsonReading, { readonly ok: false }>): string {
   const rules =
-    'The document is not strict JSON: UTF-8, each member once, whole numbers only, at most 16 levels.';
+    'The document is not strict JSON: UTF-8, each field once, whole numbers only, at most 16 levels.';
   return /^[\x21-\x7e]{1,100}$/.test(fault.pointer) ? `${rules} See ${fault.pointer}.` : rules;
 }
