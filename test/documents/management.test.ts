@@ -48,7 +48,7 @@ describe('docs/management.md', () => {
     const expected = Object.entries(builtInRoles).map(([role, { permissions: granted }]) => [
       role,
       granted.length === all
-        ? 'all of them, accounts:read and accounts:write too'
+        ? 'all permissions, including accounts:read and accounts:write'
         : granted.toSorted().join(', '),
     ]);
     assert.deepEqual(rows, expected);
