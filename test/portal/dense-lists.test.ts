@@ -96,6 +96,29 @@ describe('the first screen of a list', { skip: skipWithoutBrowser }, () => {
     await page.waitForURL(/requests$/);
   });
 
+  it('of clients begins with the newest, and has 44 to 52 px for each', async (t) => {
+    const name = 'Nightly reconciliation of the archive in Gothenburg';
+    const tags = ['production', 'team-payments-and-settlements', 'eu'];
+    const networkWhitelist = [{ entry: '0.0.0.0' }];
+    await service.owner.send('POST', '/v1/clients', { name, tags, networkWhitelist });
+    const all = await rowsOf('/integrations/api-keys');
+    t.diagnostic(`first row at ${all[0]!.top} px, rows of ${all.map(({ height }) => height).join(', ')} px`);
+    assert.ok(all[0]!.top < 260, `the first row is at ${all[0]!.top} px`);
+    assert.equal(all.length, service.clientIds.length + 1);
+    assert.deepEqual(
+      all.filter(({ height }) => height < 44 || height > 52),
+      [],
+    );
+    await rows().first().getByRole('link', { name }).waitFor();
+    assert.equal(await control('Sort by').inputValue(), 'Newest first');
+    // A row of filters, also with the button that clears them.
+    for (const path of ['', '?tag=production&status=active']) {
+      await rowsOf(`/integrations/api-keys${path}`);
+      const bar = page.getByRole('search', { name: 'Filter clients' });
+      assert.ok((await bar.boundingBox())!.height < 40, `the filters take more than a line: ${path}`);
+    }
+  });
+
   it('can be filtered on the narrowest phone, and never scrolls sideways', async () => {
     await page.goto('/portal/logs/requests?period=7d');
     await rows().first().waitFor();

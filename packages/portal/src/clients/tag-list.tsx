@@ -2,18 +2,17 @@ import type { ReactElement } from 'react';
 import { client } from '../messages/en/client.ts';
 import classes from './tag-list.module.css';
 
-const shownMax = 4;
-
-/** A client's tags. Shows a few, and the number of the others. */
+/** A client's tags. */
 export function TagList({
   tags,
-  isComplete = false,
+  shownMax = Infinity,
 }: {
   readonly tags: readonly string[];
-  readonly isComplete?: boolean;
+  /** The number of the others is shown instead of them. */
+  readonly shownMax?: number;
 }): ReactElement | null {
   if (tags.length === 0) return null;
-  const shown = isComplete ? tags : tags.slice(0, shownMax);
+  const shown = tags.slice(0, shownMax);
   const hidden = tags.length - shown.length;
   return (
     <ul className={classes['tags']} aria-label={client.tags.label}>

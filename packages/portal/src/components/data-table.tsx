@@ -152,14 +152,16 @@ function DataCell<Row>({ column, row, isName, href }: DataCellProps<Row>): React
   if (isName) {
     return (
       <th scope="row" role="rowheader" className={classes['name']} data-align={column.align}>
-        {href === undefined ? (
-          content
-        ) : (
-          <Link href={href} className={classes['link']}>
-            {content}
-          </Link>
-        )}
-        {column.below && <div className={classes['below']}>{column.below(row)}</div>}
+        <div className={classes['named']}>
+          {href === undefined ? (
+            content
+          ) : (
+            <Link href={href} className={classes['link']}>
+              {content}
+            </Link>
+          )}
+          {column.below && <div className={classes['below']}>{column.below(row)}</div>}
+        </div>
       </th>
     );
   }

@@ -38,11 +38,10 @@ describe('the filters of the table', () => {
       role: undefined,
       rotation: undefined,
       tag: undefined,
-      sort: undefined,
     };
-    assert.deepEqual(filters, { search: '', ...others });
+    assert.deepEqual(filters, { search: '', ...others, sort: '-createdAt' });
     assert.equal(isFiltered(filters), false);
-    assert.deepEqual(clientListQuery(filters), {});
+    assert.deepEqual(clientListQuery(filters), { sort: '-createdAt' });
     assert.equal(clientsPath(filters), '/integrations/api-keys');
   });
 

@@ -3,7 +3,7 @@ import { formatNumber, plural } from './plural.ts';
 
 export const apiKeys = {
   title: pageTitles.apiKeys,
-  description: 'Each client is an application that signs its API requests. Register its public key here.',
+  description: 'Each client is an application that signs its API requests with its own key.',
   addClient: 'Add client',
   importClients: 'Import',
   table: {
@@ -13,7 +13,6 @@ export const apiKeys = {
     status: 'Status',
     keys: 'Keys',
     network: 'Network',
-    roles: 'Roles',
     lastUsed: 'Last used',
     traffic: '30 days',
     tags: 'Tags',
@@ -24,11 +23,9 @@ export const apiKeys = {
     from: (address: string): string => `from ${address}`,
     everyone: 'Any address',
     entries: (count: number): string => plural(count, 'entry', 'entries'),
-    noRoles: 'None',
-    moreRoles: (count: number): string => `+${formatNumber(count)}`,
     noKeys: 'No key',
     active: (count: number): string => `${formatNumber(count)} active`,
-    pending: (count: number): string => `${formatNumber(count)} not used yet`,
+    pending: (count: number): string => `${formatNumber(count)} unused`,
     retiring: (count: number, left: string): string => `${formatNumber(count)} retiring in ${left}`,
     due: 'Rotate soon',
     overdue: 'Rotate now',
@@ -59,7 +56,6 @@ export const apiKeys = {
     anyRotation: 'Rotation: any',
     statuses: { active: 'Active', disabled: 'Disabled', revoked: 'Revoked' },
     rotations: { not_due: 'Not due', due: 'Due', overdue: 'Overdue' },
-    clear: 'Clear filters',
     shownOf: (count: number, total: number): string =>
       count === total
         ? plural(total, 'client', 'clients')

@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
+import lists from '../../lists/list.module.css';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { apiKeys as t } from '../../messages/en/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
@@ -56,6 +57,7 @@ export default function ApiKeysPage(): ReactElement {
           </>
         )
       }
+      isDense
     >
       <ClientList filters={filters} onChange={change} />
     </Page>
@@ -94,7 +96,7 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
               onChange={onChange}
               tags={clients.flatMap(({ tags }) => tags)}
             />
-            <div className={classes.card} aria-busy={query.isPlaceholderData}>
+            <div className={`${lists['card']} ${classes.list}`} aria-busy={query.isPlaceholderData}>
               {clients.length === 0 ? (
                 <EmptyState icon={SearchX} title={t.noMatch.title}>
                   {t.noMatch.text}
@@ -134,7 +136,7 @@ function ClientList({ filters, onChange }: ClientListProps): ReactElement {
 function FirstSteps(): ReactElement {
   const mayAdd = usePermission('clients:write');
   return (
-    <div className={classes.card}>
+    <div className={lists['card']}>
       <EmptyState
         icon={KeyRound}
         title={t.empty.title}

@@ -32,7 +32,7 @@ function LabelFacts({ client: { tags, metadata } }: { readonly client: Client })
   return (
     <Facts
       items={[
-        { label: t.tags, value: tags.length === 0 ? t.none : <TagList tags={tags} isComplete /> },
+        { label: t.tags, value: tags.length === 0 ? t.none : <TagList tags={tags} /> },
         ...Object.entries(metadata).map(([label, value]) => ({ label, value })),
       ]}
     />

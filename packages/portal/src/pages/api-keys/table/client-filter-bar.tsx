@@ -1,10 +1,12 @@
-import { Button, type ComboboxData, Select } from '@mantine/core';
+import { type ComboboxData, Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
+import { clearable } from '../../../components/clearable.ts';
+import { FilterBar } from '../../../lists/filter-bar.tsx';
 import { SearchField } from '../../../lists/search-field.tsx';
 import { apiKeys } from '../../../messages/en/api-keys.ts';
-import { type ClientFilters, isFiltered } from './client-filters.ts';
-import classes from './clients-table.module.css';
+import { type ClientFilters, defaultClientFilters, isFiltered } from './client-filters.ts';
+import classes from '../../../lists/list.module.css';
 
 interface ClientFilterBarProps {
   readonly filters: ClientFilters;
@@ -12,15 +14,6 @@ interface ClientFilterBarProps {
   /** The tags that are offered to filter by. */
   readonly tags: readonly string[];
 }
-
-const nothing: ClientFilters = {
-  search: '',
-  status: undefined,
-  role: undefined,
-  rotation: undefined,
-  tag: undefined,
-  sort: undefined,
-};
 
 export function ClientFilterBar({ filters, onChange, tags }: ClientFilterBarProps): ReactElement {
   const t = apiKeys.filters;
@@ -35,19 +28,24 @@ export function ClientFilterBar({ filters, onChange, tags }: ClientFilterBarProp
     data: ComboboxData,
   ): ReactElement => (
     <Select
-      className={classes.choice}
       aria-label={t[name]}
       placeholder={placeholder}
-      clearable
       data={data}
       value={filters[name] ?? null}
-      onChange={(chosen) => onChange({ ...filters, [name]: chosen ?? undefined })}
+      allowDeselect={false}
+      {...(filters[name] !== defaultClientFilters[name] && clearable(t[name]))}
+      onChange={(chosen) => onChange({ ...filters, [name]: chosen ?? defaultClientFilters[name] })}
     />
   );
   return (
-    <div className={classes.filters} role="search" aria-label={t.label}>
+    <FilterBar
+      label={t.label}
+      onClear={
+        isFiltered(filters) ? () => onChange({ ...defaultClientFilters, sort: filters.sort }) : undefined
+      }
+    >
       <SearchField
-        className={classes.search}
+        className={classes['search']}
         label={t.search}
         placeholder={t.searchPlaceholder}
         value={filters.search}
@@ -58,17 +56,7 @@ export function ClientFilterBar({ filters, onChange, tags }: ClientFilterBarProp
       {select('rotation', t.anyRotation, choices(t.rotations))}
       {knownTags.size > 0 && select('tag', t.anyTag, [...knownTags].toSorted())}
       {select('sort', t.sort, choices(t.sorts))}
-      {isFiltered(filters) && (
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          onClick={() => onChange({ ...nothing, sort: filters.sort })}
-        >
-          {t.clear}
-        </Button>
-      )}
-    </div>
+    </FilterBar>
   );
 }
 

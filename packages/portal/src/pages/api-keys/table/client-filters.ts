@@ -7,7 +7,7 @@ export interface ClientFilters {
   readonly role: string | undefined;
   readonly rotation: KeyRotation | undefined;
   readonly tag: string | undefined;
-  readonly sort: ClientSort | undefined;
+  readonly sort: ClientSort;
 }
 
 const statuses: readonly ClientStatus[] = ['active', 'disabled', 'revoked'];
@@ -22,6 +22,16 @@ const clientSorts: readonly ClientSort[] = [
 ];
 const searchLengthMax = 100;
 
+/** A client that was just added is the first one. */
+export const defaultClientFilters: ClientFilters = {
+  search: '',
+  status: undefined,
+  role: undefined,
+  rotation: undefined,
+  tag: undefined,
+  sort: '-createdAt',
+};
+
 /** Ignores unreadable values. */
 export function readClientFilters(query: URLSearchParams): ClientFilters {
   const role = query.get('role') ?? '';
@@ -32,7 +42,7 @@ export function readClientFilters(query: URLSearchParams): ClientFilters {
     role: /^[a-z0-9-]{1,64}$/.test(role) ? role : undefined,
     rotation: rotations.find((rotation) => rotation === query.get('rotation')),
     tag: isTag(tag) ? tag : undefined,
-    sort: clientSorts.find((sort) => sort === query.get('sort')),
+    sort: clientSorts.find((sort) => sort === query.get('sort')) ?? defaultClientFilters.sort,
   };
 }
 
@@ -40,7 +50,7 @@ export function clientsPath(filters: ClientFilters): string {
   const query = new URLSearchParams();
   for (const name of ['search', 'status', 'role', 'rotation', 'tag', 'sort'] as const) {
     const value = filters[name];
-    if (value !== undefined && value !== '') query.set(name, value);
+    if (value !== undefined && value !== defaultClientFilters[name]) query.set(name, value);
   }
   const text = query.toString();
   return text === '' ? '/integrations/api-keys' : `/integrations/api-keys?${text}`;
@@ -64,7 +74,6 @@ export function clientFilterOf({ search, status, role, rotation, tag }: ClientFi
   };
 }
 
-export function clientListQuery(filters: ClientFilters): ClientFilter & { readonly sort?: ClientSort } {
-  const { sort } = filters;
-  return { ...clientFilterOf(filters), ...(sort !== undefined && { sort }) };
+export function clientListQuery(filters: ClientFilters): ClientFilter & { readonly sort: ClientSort } {
+  return { ...clientFilterOf(filters), sort: filters.sort };
 }

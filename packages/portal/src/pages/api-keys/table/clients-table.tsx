@@ -24,7 +24,7 @@ export interface ClientsTableProps {
   readonly traffic: ReadonlyMap<string, readonly number[]> | undefined;
   /** Undefined if the person may not change clients. */
   readonly selection: RowSelection | undefined;
-  readonly sort: ClientSort | undefined;
+  readonly sort: ClientSort;
   readonly onSort: (sort: ClientSort) => void;
 }
 
@@ -32,10 +32,11 @@ const sortOfColumn = { name: 'name', lastUsed: 'lastUsedAt' } as const;
 const sortableColumns = Object.keys(sortOfColumn) as (keyof typeof sortOfColumn)[];
 
 export function ClientsTable({ clients, traffic, selection, sort, onSort }: ClientsTableProps): ReactElement {
-  const sortedBy = sort?.replace('-', '');
+  const sortedBy = sort.replace('-', '');
   return (
     <DataTable
       label={t.label}
+      isDense
       columns={useColumns(traffic)}
       rows={clients}
       rowKey={({ clientId }) => clientId}
@@ -44,7 +45,7 @@ export function ClientsTable({ clients, traffic, selection, sort, onSort }: Clie
       sort={{
         columnIds: sortableColumns,
         columnId: sortableColumns.find((id) => sortOfColumn[id] === sortedBy),
-        isDescending: sort?.startsWith('-') === true,
+        isDescending: sort.startsWith('-'),
         onSort(id, isDescending) {
           const column = sortOfColumn[id as keyof typeof sortOfColumn];
           onSort(isDescending ? `-${column}` : column);
@@ -71,19 +72,13 @@ function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<
             <CopyableText value={clientId} label={t.clientId} isShort />
           </span>
           {!isClosedProfile(profile) && <ProfileBadge name={profile} />}
-          <TagList tags={tags} />
+          <TagList tags={tags} shownMax={1} />
         </>
       ),
     },
     { id: 'status', header: t.status, cell: (client) => <ClientStatusBadge client={client} /> },
     { id: 'keys', header: t.keys, cell: (client) => <ClientKeys client={client} /> },
     { id: 'network', header: t.network, cell: (client) => <ClientNetwork client={client} /> },
-    {
-      id: 'roles',
-      header: t.roles,
-      isHiddenWhenNarrow: true,
-      cell: ({ roles }) => <ClientRoles roles={roles} />,
-    },
     { id: 'lastUsed', header: t.lastUsed, cell: (client) => <LastUse client={client} /> },
     {
       id: 'traffic',
@@ -107,19 +102,6 @@ function ClientNetwork({ client }: { readonly client: Client }): ReactElement {
     <StatusBadge tone="warning">{t.everyone}</StatusBadge>
   ) : (
     <span>{t.entries(entries)}</span>
-  );
-}
-
-const rolesShownMax = 1;
-
-function ClientRoles({ roles }: { readonly roles: readonly string[] }): ReactElement {
-  if (roles.length === 0) return <span className={classes.dimmed}>{t.noRoles}</span>;
-  const hidden = roles.slice(rolesShownMax);
-  return (
-    <span title={hidden.length > 0 ? roles.join(', ') : undefined}>
-      {roles.slice(0, rolesShownMax).join(', ')}{' '}
-      {hidden.length > 0 && <span className={classes.dimmed}>{t.moreRoles(hidden.length)}</span>}
-    </span>
   );
 }
 
@@ -149,14 +131,9 @@ function ClientKeys({ client }: { readonly client: Client }): ReactElement {
     pending > 0 ? t.pending(pending) : '',
     retiring > 0 && nextEndMs !== undefined ? t.retiring(retiring, timeLeft(nextEndMs, nowMs, t)) : '',
   ].filter(Boolean);
-  if (words.length === 0)
-    return client.status === 'revoked' ? (
-      <span className={classes.dimmed}>{t.noKeys}</span>
-    ) : (
-      <StatusBadge tone="warning">{t.noKeys}</StatusBadge>
-    );
+  if (words.length === 0) return <span className={classes.dimmed}>{t.noKeys}</span>;
   return (
-    <div className={classes.stack}>
+    <div className={classes.keys}>
       <span className="tabular">
         {words.map((phrase, index) => (
           <Fragment key={phrase}>
