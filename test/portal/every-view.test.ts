@@ -48,6 +48,8 @@ describe(
         const faults: string[] = [];
         for (const { width, isInTheDark } of screens) {
           await resize(page, width);
+          if (view.isAtEnd)
+            await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
           const found = [...(await stickingOut(page)), ...(await accessibilityFaults(page))];
           faults.push(...found.map((fault) => `${width} px: ${fault}`));
           if (isInTheDark)
