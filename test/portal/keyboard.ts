@@ -82,8 +82,13 @@ async function focusedElement(): Promise<{ name: string; isVisible: boolean }> {
   const name = `${focused.getAttribute('role') ?? kind}: ${text.trim().slice(0, 60)}`;
   // An element focused by script, to be read out, is not a control and needs no ring.
   if (focused.tabIndex < 0) return { name, isVisible: true };
-  // If a field is drawn by its parent or sibling, that one has the ring.
-  const around = [focused.parentElement, focused.parentElement?.parentElement, focused.nextElementSibling];
+  // If a field is drawn by its parent or sibling, that one has the ring; the link of a row, by its row.
+  const around = [
+    focused.parentElement,
+    focused.parentElement?.parentElement,
+    focused.nextElementSibling,
+    focused.closest('tr'),
+  ];
   const hasRing = [focused, ...around].some(
     (element) => element && getComputedStyle(element).outlineStyle !== 'none',
   );
