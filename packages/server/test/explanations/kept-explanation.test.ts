@@ -20,7 +20,7 @@ function explanation(expected: string, received: string, count = 1): Explanation
       code: 'url_query_order',
       certainty: 'proven',
       what: `The query parameters were signed in a different order than they were sent: ${received}.`,
-      mend: 'Sign the query exactly as it is sent; if your HTTP library sorts it, sign the URL of the finished request.',
+      mend: 'Sign the query exactly as it is sent. If your HTTP library sorts it, sign the URL of the finished request.',
       evidence: { expected, received, firstDifference: 0 },
       page: '/docs/troubleshooting#url_query_order',
     })),
@@ -76,7 +76,7 @@ describe('an explanation that is kept', () => {
     const kept = keep(explanation('a', 'b'), { query: 'x=the&y=query&z=sent' });
     assert.equal(
       kept.findings[0]?.mend,
-      'Sign the query exactly as it is sent; if your HTTP library sorts it, sign the URL of the finished request.',
+      'Sign the query exactly as it is sent. If your HTTP library sorts it, sign the URL of the finished request.',
     );
     assert.match(
       kept.findings[0].what,
