@@ -30,7 +30,7 @@ describe('health and settings for the operator', { skip: skipWithoutBrowser }, (
     await page.goto('/portal/operator/health');
     const parts = page.getByRole('table', { name: 'Components' });
     await parts.getByRole('row', { name: /^Database OK [\d.]+ ms [\d.]+ ms/ }).waitFor();
-    const mail = parts.getByRole('row', { name: /^Mail/ });
+    const mail = parts.getByRole('row', { name: /^Email/ });
     await mail.getByText('No mail server is configured: emails are written to a folder.').waitFor();
     assert.deepEqual(await brokenRules(page), []);
   });
