@@ -68,7 +68,10 @@ describe('somebody who signs in through the identity provider', { skip: skipWith
       .click();
     await confirm().click();
     await proof().getByRole('alert').waitFor();
-    assert.match((await proof().getByRole('alert').textContent()) ?? '', /contact support.*Example SSO.*auth_time/);
+    assert.match(
+      (await proof().getByRole('alert').textContent()) ?? '',
+      /contact support.*Example SSO.*auth_time/,
+    );
     assert.equal(rolesNamed('auditors'), 0);
   });
 
