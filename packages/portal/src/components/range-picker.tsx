@@ -33,8 +33,7 @@ export function startOfRange(range: Range, times: 1 | 2, nowMs: number): string 
 /** Returns the range in the address, so that it stays after a reload and in a link. */
 export function useRange(): readonly [Range, (range: Range) => void] {
   const [parameters, change] = useParameters();
-  const named = parameters.get('range');
-  const range = ranges.find((one) => one === named) ?? '24h';
+  const range = rangeOf(parameters.get('range'));
   const choose = (next: Range): void =>
     change(
       () => {
@@ -46,6 +45,10 @@ export function useRange(): readonly [Range, (range: Range) => void] {
       { replace: true },
     );
   return [range, choose];
+}
+
+function rangeOf(name: string | null): Range {
+  return ranges.find((range) => range === name) ?? '24h';
 }
 
 export function RangePicker({
@@ -60,7 +63,7 @@ export function RangePicker({
       size="xs"
       aria-label={words.label}
       value={value}
-      onChange={(next) => onChange(ranges.find((one) => one === next) ?? '24h')}
+      onChange={(next) => onChange(rangeOf(next))}
       data={ranges.map((range) => ({ value: range, label: words[range] }))}
     />
   );

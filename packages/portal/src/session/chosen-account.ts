@@ -1,22 +1,15 @@
 import type { SignedInAccount } from '@countersign/contract';
+import { keepOnDevice, readFromDevice } from './device-storage.ts';
 
 const storageKey = 'countersign-account';
 
 /** Returns the account last chosen on this device. */
 export function readChosenAccount(): string | undefined {
-  try {
-    return localStorage.getItem(storageKey) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return readFromDevice(storageKey);
 }
 
 export function writeChosenAccount(accountId: string): void {
-  try {
-    localStorage.setItem(storageKey, accountId);
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
+  keepOnDevice(storageKey, accountId);
 }
 
 /** Returns the chosen account if the person still has it, else the first. */

@@ -22,8 +22,6 @@ interface ChecklistItemProps {
 
 function ChecklistItem({ step, checklist, isDone, isNext }: ChecklistItemProps): ReactElement {
   const t = overview.checklist;
-  const isPermitted = useMayDo(step);
-  const isPossible = step === 'signIn' || step === 'client' || checklist.firstClientId !== undefined;
   const isWaiting = step === 'request' && checklist.hasClient && !isDone;
   return (
     <li data-done={isDone || undefined} data-next={isNext || undefined}>
@@ -37,12 +35,29 @@ function ChecklistItem({ step, checklist, isDone, isNext }: ChecklistItemProps):
         {!isDone && <span className={classes['stepText']}>{t[`${step}Text`]}</span>}
         {isWaiting && <span className={classes['stepWaiting']}>{t.requestWaiting}</span>}
       </span>
-      {!isDone && isPermitted && isPossible && (
-        <LinkButton to={stepPath(step, checklist)} size="xs" variant={isNext ? 'filled' : 'default'}>
-          {t[`${step}Action`]}
-        </LinkButton>
+      {!isDone && (
+        <StepButton step={step} checklist={checklist} size="xs" variant={isNext ? 'filled' : 'default'} />
       )}
     </li>
+  );
+}
+
+interface StepButtonProps {
+  readonly step: ChecklistStep;
+  readonly checklist: Checklist;
+  readonly size: 'xs' | 'compact-sm';
+  readonly variant: 'filled' | 'default' | 'light';
+}
+
+/** Leads to the page of a step, if it can be done now by the person who looks. */
+function StepButton({ step, checklist, ...looks }: StepButtonProps): ReactElement | null {
+  const isPermitted = useMayDo(step);
+  const isPossible = step === 'signIn' || step === 'client' || checklist.firstClientId !== undefined;
+  if (!isPermitted || !isPossible) return null;
+  return (
+    <LinkButton to={stepPath(step, checklist)} {...looks}>
+      {overview.checklist[`${step}Action`]}
+    </LinkButton>
   );
 }
 
@@ -155,7 +170,6 @@ interface NextStepProps {
 function NextStep({ checklist, step, progress, children }: NextStepProps): ReactElement {
   const t = overview.checklist;
   const id = useId();
-  const isPermitted = useMayDo(step);
   return (
     <section aria-labelledby={id} className={classes['nextStep']}>
       <h2 id={id} className={classes['nextTitle']}>
@@ -166,11 +180,7 @@ function NextStep({ checklist, step, progress, children }: NextStepProps): React
         {t.next} <strong>{t[step]}</strong>
         {step === 'request' && <span className={classes['stepWaiting']}> · {t.requestWaiting}</span>}
       </span>
-      {isPermitted && (
-        <LinkButton to={stepPath(step, checklist)} size="compact-sm" variant="light">
-          {t[`${step}Action`]}
-        </LinkButton>
-      )}
+      <StepButton step={step} checklist={checklist} size="compact-sm" variant="light" />
       {children}
     </section>
   );
