@@ -6,6 +6,8 @@ import { NodeBusyError, Stage, type StagedNode, type StageTimes } from './stage.
 
 export interface HardRunOptions {
   readonly events: number;
+  /** How many are queued a second at most, so that the machine is not full and latencies can be compared. Default no limit. */
+  readonly eventsPerSecondMax?: number | undefined;
   /** No event is queued after this time. */
   readonly seconds: number;
   /** For what is still due after that. */
@@ -118,16 +120,19 @@ class HardRun {
   }
 
   async #queueAll(startedMs: number): Promise<void> {
-    const { events, seconds, onProgress } = this.#options;
+    const { events, seconds, eventsPerSecondMax = Number.MAX_SAFE_INTEGER, onProgress } = this.#options;
+    const secondsGone = (): number => (performance.now() - startedMs) / 1000;
     let shownMs = startedMs;
-    while (this.#ledger.queued.size < events && performance.now() - startedMs < seconds * 1000) {
+    while (this.#ledger.queued.size < events && secondsGone() < seconds) {
       const waiting = await countWaiting(this.#stage.database);
       if (performance.now() - shownMs > 15_000) {
         shownMs = performance.now();
         onProgress?.(this.#progress(waiting, startedMs));
       }
-      if (waiting >= queuedAheadMax) await sleep(200);
-      else await this.#ledger.queue(this.#stage, Math.min(200, events - this.#ledger.queued.size));
+      const { size } = this.#ledger.queued;
+      const count = Math.min(200, events - size, Math.floor(secondsGone() * eventsPerSecondMax) - size);
+      if (waiting >= queuedAheadMax || count <= 0) await sleep(200);
+      else await this.#ledger.queue(this.#stage, count);
     }
     onProgress?.(`all are queued: ${this.#progress(await countWaiting(this.#stage.database), startedMs)}`);
   }

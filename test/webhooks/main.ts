@@ -2,12 +2,14 @@ import { readCount, readOptions } from '../command-options.ts';
 import { runHard } from './hard-run.ts';
 import { runKills } from './kill-run.ts';
 
-const usage = `Usage: npm run test:webhooks -- [--events 100000] [--minutes 20]
+const usage = `Usage: npm run test:webhooks -- [--events 100000] [--minutes 20] [--rate 20]
        npm run test:webhooks -- --kills 500 [--minutes 20]
 
 Two nodes on one PostgreSQL deliver events to receivers that are slow, dead, silent, lying, redirecting, limiting or gone, one of them
 killed with SIGKILL every ten seconds. With --kills, nodes are killed at each step of a change and its delivery. Exit code 1 when an
 event was lost, invented, out of order or had two IDs, when an address was connected to that is not allowed, or when memory grew.
+
+  --rate    events a second at most: the latency of the API beside them says something only while the machine is not full
 
   npm run test:webhooks -- --events 5000 --minutes 2    a short one`;
 
@@ -15,6 +17,7 @@ const values = readOptions(usage, {
   events: { type: 'string', default: '100000' },
   minutes: { type: 'string', default: '20' },
   kills: { type: 'string' },
+  rate: { type: 'string' },
 });
 const seconds = 60 * readCount(usage, 'minutes', values.minutes, 24 * 60);
 const onProgress = (text: string): void => console.log(text);
@@ -31,6 +34,7 @@ process.exitCode = isWell ? 0 : 1;
 async function hard(events: number): Promise<boolean> {
   const report = await runHard({
     events,
+    eventsPerSecondMax: values.rate === undefined ? undefined : readCount(usage, 'rate', values.rate, 10_000),
     seconds,
     settleSeconds: 600,
     killEveryMs: 10_000,
