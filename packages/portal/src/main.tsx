@@ -1,5 +1,6 @@
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
+import './theme/fonts.css';
 import './theme/portal.css';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';

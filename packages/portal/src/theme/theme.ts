@@ -86,7 +86,7 @@ const closeButtonProps = { 'aria-label': words.close };
 /** A dialog's header is not the page's banner. */
 const attributes = { header: { role: 'presentation' } };
 
-/** Calm surfaces, one accent, system fonts, borders instead of shadows. */
+/** Calm surfaces, one accent, one font, borders instead of shadows. */
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 6, dark: 6 },
@@ -96,12 +96,14 @@ export const theme: MantineThemeOverride = createTheme({
   radius: { xs: '3px', sm: '5px', md: '7px', lg: '10px', xl: '16px' },
   cursorType: 'pointer',
   fontFamily:
-    'system-ui, -apple-system, "Segoe UI Variable Text", "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
+    'Inter, "Inter from Arial", "Inter from Roboto", "Inter from DejaVu", system-ui, "Noto Sans", sans-serif',
   fontFamilyMonospace:
     'ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   fontSizes: { xs: '0.78125rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
+  // Text and links; names, labels and buttons; titles.
+  fontWeights: { regular: '400', medium: '500', bold: '600' },
   headings: {
-    fontWeight: '620',
+    fontWeight: 'var(--mantine-font-weight-bold)',
     sizes: {
       h1: { fontSize: '1.5rem', lineHeight: '1.3' },
       h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
