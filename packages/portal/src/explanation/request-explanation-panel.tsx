@@ -39,7 +39,7 @@ export function RequestExplanationPanel({
       {(data ?? (isMissing || !isRefused)) && findings.length === 0 && <Advice outcome={outcome} />}
       {data?.wanted && findings.length > 0 && (
         <Stack gap={4}>
-          <Text size="sm" fw={600}>
+          <Text size="sm" fw={500}>
             {t.wanted(data.wanted.profile)}
           </Text>
           <WantedFields wanted={data.wanted} />

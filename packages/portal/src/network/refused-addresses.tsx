@@ -38,7 +38,7 @@ export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesPro
   };
   return (
     <div className={classes.panel}>
-      <Text size="sm" fw={600}>
+      <Text size="sm" fw={500}>
         {t.title}
       </Text>
       <Text size="sm" c="dimmed" mb="xs">
