@@ -1,4 +1,4 @@
-import { ActionIcon, Drawer } from '@mantine/core';
+import { ActionIcon, CloseButton, Drawer } from '@mantine/core';
 import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
@@ -49,6 +49,7 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactEle
   );
 }
 
+/** The content of the side bar, and on phones of the drawer, which an action in it closes. */
 function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
   const { account, features } = useSession();
   return (
@@ -59,7 +60,11 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
             <Logo />
             <span>{features.serviceName}</span>
           </Link>
-          {account && <BellPlace onNavigate={onNavigate} />}
+          {onNavigate ? (
+            <CloseButton size="lg" aria-label={t.closeNavigation} onClick={onNavigate} />
+          ) : (
+            account && <BellPlace />
+          )}
         </div>
         <AccountSwitcher {...(onNavigate && { onSwitch: onNavigate })} />
         {account && <PaletteButton onOpen={onNavigate} />}
@@ -78,11 +83,11 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
 }
 
 /** Reserves the place of the bell, so that nothing moves when it appears. */
-function BellPlace({ onNavigate }: { readonly onNavigate?: (() => void) | undefined }): ReactElement {
+function BellPlace(): ReactElement {
   return (
     <span className={classes['bell']}>
       <Suspense fallback={null}>
-        <NoticeBell onNavigate={onNavigate} />
+        <NoticeBell />
       </Suspense>
     </span>
   );
@@ -112,8 +117,8 @@ function PhoneBar(): ReactElement {
         opened={isOpen}
         onClose={close}
         size={292}
-        title={t.navigation}
-        closeButtonProps={{ 'aria-label': t.closeNavigation }}
+        withCloseButton={false}
+        attributes={{ content: { 'aria-label': t.navigation } }}
         classNames={{ body: classes['drawer'] ?? '' }}
       >
         <SideContent onNavigate={close} />

@@ -9,20 +9,11 @@ import classes from './layout.module.css';
 const refetchIntervalMs = 30_000;
 
 /** Links to the inbox, and shows the number of unread notices. */
-export default function NoticeBell({
-  onNavigate,
-}: {
-  readonly onNavigate?: (() => void) | undefined;
-}): ReactElement {
+export default function NoticeBell(): ReactElement {
   const { data } = useApiQuery('listNotices', { query: { limit: 1 } }, { refetchIntervalMs });
   const unread = data?.unread ?? 0;
   return (
-    <Link
-      href="/notices"
-      className={classes['bellLink'] ?? ''}
-      aria-label={t.notices(unread)}
-      {...(onNavigate && { onClick: onNavigate })}
-    >
+    <Link href="/notices" className={classes['bellLink'] ?? ''} aria-label={t.notices(unread)}>
       <Bell size={18} aria-hidden />
       {unread > 0 && (
         <span className={classes['bellCount']} aria-hidden>

@@ -2,6 +2,8 @@ import { plural } from './plural.ts';
 
 export const demoData = {
   banner: 'This account contains demo data',
+  bannerShort: 'Demo data',
+  dismiss: 'Hide on this device',
   text: 'Eight clients and their requests of the last 30 days are sample data.',
   remove: 'Remove demo data',
   title: 'Remove the demo data?',
