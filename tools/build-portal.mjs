@@ -15,7 +15,7 @@ const sources = [
   'examples/signing',
   'packages/client/examples',
   'packages/portal/documents',
-  'packages/portal/font-plugin.ts',
+  'packages/portal/first-paint-plugin.ts',
   'packages/portal/index.html',
   'packages/portal/package.json',
   'packages/portal/public',

@@ -1,11 +1,11 @@
 import { defineConfig, type UserConfig } from 'vite';
 import { documentsPlugin } from './documents/plugin.ts';
-import { fontPlugin } from './font-plugin.ts';
+import { firstPaintPlugin } from './first-paint-plugin.ts';
 
 /** Builds static files for `/portal/`. The strict Content-Security-Policy allows no inline scripts and no `data:` URLs. */
 const configuration: UserConfig = defineConfig({
   base: '/portal/',
-  plugins: [documentsPlugin(), fontPlugin()],
+  plugins: [documentsPlugin(), firstPaintPlugin()],
   server: {
     // `npm run dev`: everything but the page and its modules is the service's.
     proxy: {

@@ -4,6 +4,7 @@ import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { skipWithoutBrowser } from './browser.ts';
 import { changeDatabase } from './change-database.ts';
+import { layoutShift } from './layout-shift.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalService } from './scene.ts';
 
@@ -118,19 +119,4 @@ async function addCounts(
     );
     for (const [outcome, count] of Object.entries(counts)) add.run(startsAtMs, outcome, count);
   });
-}
-
-/** Returns how much a page moved what it had shown, as browsers measure it. */
-function layoutShift(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        let sum = 0;
-        const observer = new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
-        });
-        observer.observe({ type: 'layout-shift', buffered: true });
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
-      }),
-  );
 }

@@ -8,5 +8,11 @@
   }
   const isDark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light');
+  const { dataset } = document.documentElement;
+  dataset.mantineColorScheme = isDark ? 'dark' : 'light';
+  // src/theme/shell.css draws a frame for all pages but these.
+  const isBare = /^\/portal\/(?:sign-in|set-up|forgot-password|reset-password|invitation|step-up)\b/.test(
+    location.pathname,
+  );
+  if (isBare) dataset.shell = 'bare';
 })();

@@ -76,8 +76,8 @@ describe('what a browser loads', () => {
     });
 
     it(`is at most ${filesMax} files for ${view}`, (context) => {
-      // Besides the chunks: the page, its style sheet, its icon and the script that chooses the colours.
-      const files = filesOf(['index.html', view], isWhole).size + 4;
+      // Besides the chunks: the page, its two style sheets, its font, its icon and the script that chooses the colours.
+      const files = filesOf(['index.html', view], isWhole).size + 6;
       context.diagnostic(`${files} files`);
       assert.ok(files <= filesMax, `${view} needs ${files} files.`);
     });

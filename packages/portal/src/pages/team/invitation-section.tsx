@@ -2,7 +2,7 @@ import type { Invitation } from '@countersign/contract';
 import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { Ellipsis, Link2, Send, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { useApiMutation, usePagedQuery } from '../../api/queries.ts';
+import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
@@ -15,10 +15,11 @@ import { team as t } from '../../messages/en/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationLink } from './invite-dialog.tsx';
 import classes from './team.module.css';
+import { useInvitations } from './use-team.ts';
 
 /** Pending invitations. */
 export function InvitationSection(): ReactElement | null {
-  const query = usePagedQuery('listInvitations', { query: { limit: 100 } });
+  const query = useInvitations();
   const [shown, setShown] = useState<Invitation>();
   const [asked, setAsked] = useState<Invitation>();
   const invitations = query.data?.pages.flatMap((page) => page.data) ?? [];
@@ -26,7 +27,7 @@ export function InvitationSection(): ReactElement | null {
   const close = (): void => setShown(undefined);
   if (invitations.length === 0 && shown === undefined && asked === undefined) return null;
   return (
-    <Section title={t.invitations} description={t.invitationsText} isFlush>
+    <Section title={t.invitations} description={t.invitationsText} isFlush isPlain>
       <DataTable
         label={t.invitations}
         columns={columns}

@@ -27,8 +27,9 @@ export function MemberSection(): ReactElement {
   return (
     <Section
       title={t.members}
-      description={members && members.length > 0 ? t.memberCount(members.length) : undefined}
+      description={members === undefined ? '\u00A0' : members.length > 0 && t.memberCount(members.length)}
       isFlush
+      isPlain
     >
       <QueryState query={query} loading={<Loading />}>
         {() => (

@@ -11,12 +11,14 @@ import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationSection } from './invitation-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberSection } from './member-section.tsx';
+import { useInvitations, useTeam } from './use-team.ts';
 import classes from './team.module.css';
 
 /** Settings > Team. */
 export default function TeamPage(): ReactElement {
   const [isInviting, setIsInviting] = useState(false);
   const mayChange = usePermission('members:write');
+  const isLoaded = useIsLoaded();
   return (
     <Page
       title={t.title}
@@ -37,17 +39,28 @@ export default function TeamPage(): ReactElement {
     >
       {!mayChange && <Notice tone="neutral">{t.noPermission}</Notice>}
       <MemberSection />
-      <InvitationSection />
-      <RoleGuide />
+      {isLoaded && (
+        <>
+          <InvitationSection />
+          <RoleGuide />
+        </>
+      )}
       <InviteDialog isOpen={isInviting} onClose={() => setIsInviting(false)} />
     </Page>
   );
 }
 
+/** What is below a list appears with it, because nobody knows its height before. */
+function useIsLoaded(): boolean {
+  const { query } = useTeam();
+  const invitations = useInvitations();
+  return !query.isPending && !invitations.isPending;
+}
+
 function RoleGuide(): ReactElement {
   const { account } = useSession();
   return (
-    <Section title={t.rolesTitle} description={t.rolesText}>
+    <Section title={t.rolesTitle} description={t.rolesText} isPlain>
       <dl className={classes['guide']}>
         {memberRolesOf({ isOperator: account?.isOperator ?? false }).map((role) => (
           <div key={role} className={classes['guide-role']}>
