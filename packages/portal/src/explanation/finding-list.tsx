@@ -40,7 +40,7 @@ export function FindingList({ findings }: FindingListProps): ReactElement {
   );
 }
 
-const tones = { proven: 'danger', observed: 'warning', likely: 'neutral' } as const;
+const tones = { proven: 'warning', observed: 'neutral', likely: 'neutral' } as const;
 
 interface FindingCardProps {
   readonly finding: ExplanationFinding;

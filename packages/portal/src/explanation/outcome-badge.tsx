@@ -1,8 +1,8 @@
 import { problems } from '@countersign/contract/problems';
 import type { ReactElement } from 'react';
-import { StatusBadge, type Tone } from '../components/notice.tsx';
+import { StatusBadge } from '../components/notice.tsx';
 import { letThrough, outcomes as titles } from '../messages/en/outcomes.ts';
-import { isRefusal } from '../requests/refusal.ts';
+import { outcomeTone } from './outcome-tone.ts';
 
 interface OutcomeBadgeProps {
   readonly outcome: string;
@@ -20,16 +20,6 @@ export function OutcomeBadge({ outcome, isObserved }: OutcomeBadgeProps): ReactE
       </StatusBadge>
     </span>
   );
-}
-
-/** Returns the color of an outcome. */
-export function outcomeTone(outcome: string, isObserved: boolean): Tone {
-  if (outcome === 'accepted') return 'success';
-  if (isObserved) return 'warning';
-  if (!isRefusal(outcome)) return 'neutral';
-  const status = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].status : 400;
-  // A 5xx is not the caller's mistake.
-  return status >= 500 ? 'warning' : 'danger';
 }
 
 /** Returns a code's meaning in a few words, or the code itself if only a newer service knows it. */

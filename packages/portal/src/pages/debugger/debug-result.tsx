@@ -89,9 +89,9 @@ function Headline({ answer: { conclusion } }: { readonly answer: Explained }): R
       </Notice>
     );
   if (verdict === 'valid') return <Notice tone="success" title={t.verdicts.valid} />;
-  if (findings.length > 0) return <Notice tone="danger" title={t.verdicts.mistakes(findings.length)} />;
+  if (findings.length > 0) return <Notice tone="warning" title={t.verdicts.mistakes(findings.length)} />;
   return verdict === 'refused' ? (
-    <Notice tone="danger" title={t.verdicts.refusedUnexplained} />
+    <Notice tone="warning" title={t.verdicts.refusedUnexplained} />
   ) : (
     <Notice tone="info" title={t.verdicts.undecided} />
   );

@@ -28,18 +28,18 @@ function verdictOf({
   isProven,
   hops,
   firstWrongHop,
-}: HopsExplanation): readonly [tone: 'danger' | 'success' | 'info', text: string | undefined] {
+}: HopsExplanation): readonly [tone: 'warning' | 'success' | 'info', text: string | undefined] {
   switch (verdict) {
     case 'unsigned':
       return ['info', undefined];
     case 'never-valid':
-      return ['danger', t.hopNeverValid];
+      return ['warning', t.hopNeverValid];
     case 'intact':
       return isProven ? ['success', t.hopIntactProven] : ['info', t.hopIntact];
     case 'broken': {
       const isSeen = hops[firstWrongHop ?? 0]?.changes.some(({ isSigned }) => isSigned) === true;
-      if (!isSeen) return ['danger', t.hopUnseen];
-      return ['danger', isProven ? t.hopProven : t.hopUnproven];
+      if (!isSeen) return ['warning', t.hopUnseen];
+      return ['warning', isProven ? t.hopProven : t.hopUnproven];
     }
   }
 }

@@ -98,7 +98,7 @@ function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry 
   return (
     <>
       {isHidden && reason !== undefined && (
-        <Notice tone="danger" title={`${t.trueReason}: ${reason}`}>
+        <Notice tone="warning" title={`${t.trueReason}: ${reason}`}>
           {t.trueReasonNote}
         </Notice>
       )}
