@@ -7,15 +7,22 @@ interface SectionProps {
   readonly actions?: ReactNode;
   /** Removes the padding, for tables that reach the border. */
   readonly isFlush?: boolean;
+  /** Removes the box, for tables, facts and charts. Forms and what interrupts keep it. */
+  readonly isPlain?: boolean;
   readonly isDangerous?: boolean;
   readonly children: ReactNode;
 }
 
 export function Section(props: SectionProps): ReactElement {
-  const { title, description, actions, isFlush = false, isDangerous = false, children } = props;
+  const { title, description, actions, isFlush = false, isPlain, isDangerous, children } = props;
   const id = useId();
   return (
-    <section aria-labelledby={id} className={classes['section']} data-dangerous={isDangerous || undefined}>
+    <section
+      aria-labelledby={id}
+      className={classes['section']}
+      data-plain={isPlain || undefined}
+      data-dangerous={isDangerous || undefined}
+    >
       <header className={classes['header']}>
         <div className={classes['words']}>
           <h2 id={id} className={classes['title']}>

@@ -52,7 +52,7 @@ export default function AuditLogPage(): ReactElement {
         filters={filters}
         onChange={(next) => setQuery(auditFiltersQuery(next), { replace: true })}
       />
-      <Section title={t.list} isFlush>
+      <Section title={t.list} isFlush isPlain>
         <NewEntriesBar
           count={newCount.count}
           label={t.newEntries(newCount)}

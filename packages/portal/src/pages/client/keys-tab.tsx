@@ -53,7 +53,7 @@ export function KeysTab({ view }: { readonly view: ClientView }): ReactElement {
         )}
       </Section>
       {ended.length > 0 && (
-        <Section title={t.endedTitle} isFlush>
+        <Section title={t.endedTitle} isFlush isPlain>
           <EndedKeys keys={ended} />
         </Section>
       )}

@@ -31,7 +31,7 @@ export function OverviewTab({ view }: { readonly view: ClientView }): ReactEleme
     <div className={classes['stack']}>
       {maySeeRequests && <TrafficSection clientId={view.client.clientId} />}
       <div className={classes['columns']}>
-        <Section title={t.facts}>
+        <Section title={t.facts} isPlain>
           <ClientFacts view={view} />
         </Section>
         <Suspense fallback={<LoadingLines />}>
@@ -51,7 +51,7 @@ function TrafficSection({ clientId }: { readonly clientId: string }): ReactEleme
   const from = startOfRange(range, 1, Date.now());
   const query = useApiQuery('getRequestStatistics', { query: { clientId, interval, from } });
   return (
-    <Section title={t.traffic} actions={<RangePicker value={range} onChange={setRange} />}>
+    <Section title={t.traffic} isPlain actions={<RangePicker value={range} onChange={setRange} />}>
       <QueryState query={query} loading={<ChartSkeleton />}>
         {({ series }) => (
           <TimeChart points={series[0]?.points ?? []} interval={interval} label={t.chart(ranges[range])} />
@@ -120,6 +120,7 @@ function ClientFailures({ clientId }: { readonly clientId: string }): ReactEleme
   return (
     <Section
       title={t.failures}
+      isPlain
       description={t.failuresDescription}
       actions={
         <AppLink to={inLogs} size="sm">

@@ -33,6 +33,7 @@ export function RequestsTab({ view }: { readonly view: ClientView }): ReactEleme
       title={t.title}
       description={t.description}
       isFlush
+      isPlain
       actions={
         <AppLink to={requestsPath({ clientId })} size="sm">
           {t.open}

@@ -66,7 +66,7 @@ export default function InboxPage(): ReactElement {
           onChange={(chosen) => filter({ kind, show: chosen === 'unread' ? 'unread' : 'all' })}
         />
       </FilterBar>
-      <Section title={t.list} isFlush>
+      <Section title={t.list} isFlush isPlain>
         <ListState
           pages={pages}
           empty={

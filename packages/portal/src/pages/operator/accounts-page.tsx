@@ -101,7 +101,7 @@ function Accounts({ onEdit, onActFor }: AccountsProps): ReactElement {
           onChange={(next) => show({ search, sort: sorts.find((one) => one === next) ?? 'name' })}
         />
       </div>
-      <Section title={t.list} isFlush>
+      <Section title={t.list} isFlush isPlain>
         <QueryState query={query} loading={<Loading />}>
           {() => (
             <div aria-busy={query.isPlaceholderData}>

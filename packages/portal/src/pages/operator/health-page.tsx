@@ -32,11 +32,11 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
       <Notice tone={isReady ? 'success' : 'danger'} title={isReady ? t.ready : t.notReady}>
         {isReady ? t.readyText : reason}
       </Notice>
-      <Section title={t.parts} description={t.partsText} isFlush>
+      <Section title={t.parts} description={t.partsText} isFlush isPlain>
         <PartTable parts={health.parts} />
       </Section>
       <div className={classes['cards']}>
-        <Section title={t.service}>
+        <Section title={t.service} isPlain>
           <Facts
             items={[
               { label: t.version, value: health.version },
@@ -45,7 +45,7 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
             ]}
           />
         </Section>
-        <Section title={t.storage}>
+        <Section title={t.storage} isPlain>
           <Facts
             items={[
               { label: t.database, value: t.databases[health.database] },
@@ -53,7 +53,7 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
             ]}
           />
         </Section>
-        <Section title={t.registry}>
+        <Section title={t.registry} isPlain>
           <Facts
             items={[
               { label: t.registryClients, value: t.count(registry.clients) },
@@ -64,7 +64,7 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
             ]}
           />
         </Section>
-        <Section title={t.requestLog} description={t.droppedNote}>
+        <Section title={t.requestLog} description={t.droppedNote} isPlain>
           <Facts
             items={[
               { label: t.dropped, value: flagged(t.count(requestLog.dropped), requestLog.dropped > 0) },
@@ -72,7 +72,7 @@ function Health({ health }: { readonly health: ServiceHealth }): ReactElement {
             ]}
           />
         </Section>
-        <Section title={t.explanations}>
+        <Section title={t.explanations} isPlain>
           <Facts
             items={[
               { label: t.explained, value: t.count(explanations.explained) },

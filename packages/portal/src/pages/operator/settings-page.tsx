@@ -71,7 +71,7 @@ function Settings({ settings }: { readonly settings: readonly ServiceSetting[] }
           className={classes['switch']}
         />
       </div>
-      <Section title={t.list} isFlush>
+      <Section title={t.list} isFlush isPlain>
         <DataTable
           label={t.list}
           columns={columns}

@@ -41,6 +41,7 @@ export function SessionsSection({ sessions }: SessionsSectionProps): ReactElemen
         )
       }
       isFlush
+      isPlain
     >
       <DataTable
         label={t.sessionsTitle}

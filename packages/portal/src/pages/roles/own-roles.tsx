@@ -68,6 +68,7 @@ export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
       title={t.own}
       description={roles.length > 0 ? `${t.count(roles.length)}. ${t.ownText}` : undefined}
       isFlush
+      isPlain
     >
       <DataTable
         label={t.own}

@@ -54,7 +54,7 @@ function BuiltInRoles({ roles }: { readonly roles: readonly Role[] }): ReactElem
   const permissions = useApiQuery('listPermissions');
   const sorted = roles.toSorted((one, other) => Number(other.isBuiltIn) - Number(one.isBuiltIn));
   return (
-    <Section title={t.matrix} description={t.matrixText} isFlush>
+    <Section title={t.matrix} description={t.matrixText} isFlush isPlain>
       <QueryState query={permissions}>
         {({ data }) => (
           <div className={classes['matrix']}>

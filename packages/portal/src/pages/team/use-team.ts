@@ -21,6 +21,10 @@ export function useTeam(): Team {
   return { query, members, leaders };
 }
 
+export function useInvitations(): ReturnType<typeof usePagedQuery<'listInvitations'>> {
+  return usePagedQuery('listInvitations', { query: { limit: 100 } });
+}
+
 /**
  * Returns the roles the person may grant. Only leaders, and operators acting for a customer, may grant the leading one.
  */

@@ -50,7 +50,7 @@ export function DeliveryListSection({ webhookId }: { readonly webhookId: string 
   const hrefOf = (deliveryId: string): string =>
     `${webhookPath(webhookId)}?${deliveryFiltersQuery(filters, deliveryId).toString()}`;
   return (
-    <Section title={t.title} description={t.text(webhookLimits.keptDays)} isFlush>
+    <Section title={t.title} description={t.text(webhookLimits.keptDays)} isFlush isPlain>
       <div className={classes['filters']}>
         <DeliveryFilterBar filters={filters} onChange={change} />
       </div>

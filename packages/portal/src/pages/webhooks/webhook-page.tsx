@@ -101,7 +101,7 @@ function Details({ webhook }: { readonly webhook: Webhook }): ReactElement {
   const { attemptsPerMinuteMax, headerNames, previousSecretEndsAt } = webhook;
   const { account } = useSession();
   return (
-    <Section title={t.details}>
+    <Section title={t.details} isPlain>
       <Facts
         width="wide"
         items={[
