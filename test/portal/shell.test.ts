@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Locator, Page, Route } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { type PortalService, startPortalService } from './scene.ts';
 
@@ -23,21 +23,22 @@ describe('while the portal loads', { skip: skipWithoutBrowser }, () => {
     readonly frame: Locator;
     readonly complaints: readonly string[];
     /** Lets the scripts and the style sheet through. */
-    arrive(): Promise<void>;
+    arrive(): void;
   }
 
   /** Opens a page whose scripts and style sheet do not arrive yet. */
   async function openSlowly(path: string, options: Parameters<typeof visit>[2]): Promise<Slow> {
     const { page, complaints } = await visit(browser, service.origin, options);
-    const held: Route[] = [];
-    const isHeld = /\/portal\/assets\/(?!shell)[^/]+\.(?:js|css)$/;
-    await page.route(isHeld, (route) => void held.push(route));
+    let arrive = (): void => undefined;
+    const isArriving = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route(/\/portal\/assets\/(?!shell)[^/]+\.(?:js|css)$/, async (route) => {
+      await isArriving;
+      await route.continue();
+    });
     await page.goto(path, { waitUntil: 'commit' });
     const frame = page.locator('.portal-shell-bar');
-    const arrive = async (): Promise<void> => {
-      await page.unroute(isHeld);
-      await Promise.all(held.map((route) => route.continue()));
-    };
     return { page, frame, complaints, arrive };
   }
 
@@ -58,7 +59,7 @@ describe('while the portal loads', { skip: skipWithoutBrowser }, () => {
         (element) => getComputedStyle(element!).opacity === '1',
         await sign.elementHandle(),
       );
-      await arrive();
+      arrive();
       await page.getByRole('heading', { level: 1 }).waitFor();
       await frame.waitFor({ state: 'hidden' });
       assert.deepEqual(complaints, []);
