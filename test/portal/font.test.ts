@@ -67,13 +67,13 @@ describe("the portal's font", { skip: skipWithoutBrowser }, () => {
     await page.goto('/portal/docs', { waitUntil: 'commit' });
     const heading = page.getByRole('heading', { level: 1 });
     await heading.waitFor();
-    const before = await heading.boundingBox();
+    const place = await heading.boundingBox();
     const last = page.getByRole('link').last();
     const endBefore = await last.boundingBox();
     arrive();
     await page.evaluate(async () => void (await document.fonts.ready));
     assert.ok(await page.evaluate(() => document.fonts.check('1em Inter')));
-    assert.deepEqual(await heading.boundingBox(), before);
+    assert.deepEqual(await heading.boundingBox(), place);
     assert.equal((await last.boundingBox())?.y, endBefore?.y);
     await page.context().close();
   });

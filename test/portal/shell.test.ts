@@ -23,7 +23,7 @@ describe('while the portal loads', { skip: skipWithoutBrowser }, () => {
     readonly frame: Locator;
     readonly complaints: readonly string[];
     /** Lets the scripts and the style sheet through. */
-    arrive(): void;
+    readonly arrive: () => void;
   }
 
   /** Opens a page whose scripts and style sheet do not arrive yet. */
@@ -56,7 +56,7 @@ describe('while the portal loads', { skip: skipWithoutBrowser }, () => {
       );
       const sign = page.locator('.portal-shell-sign');
       await page.waitForFunction(
-        (element) => getComputedStyle(element!).opacity === '1',
+        (element) => getComputedStyle(element).opacity === '1',
         await sign.elementHandle(),
       );
       arrive();
