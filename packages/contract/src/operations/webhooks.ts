@@ -133,6 +133,7 @@ export const webhookOperations = defineOperations('Webhooks', {
     permission: 'webhooks:write',
     needsStepUp: true,
     answer: 'WebhookDelivery',
+    problems: ['permission_not_held'],
   },
   addWebhookListener: {
     method: 'POST',

@@ -6,6 +6,7 @@ import {
   operationSchemas,
   type ProblemCode,
   type Webhook,
+  type WebhookDelivery,
 } from '@countersign/contract';
 import type { Backend } from '@countersign/testing/backend';
 import type { Answer } from '@countersign/testing/running-service';
@@ -310,6 +311,16 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
         .set({ state: 'delivered', next_attempt_at_ms: null })
         .execute();
       return { by: play.manager, path, body: { since: play.inDays(-1), include: 'all' } };
+    },
+    resendWebhookDelivery: async (play) => {
+      const { path } = await onWebhook(play);
+      await newClient(play);
+      const { data } = await play.scene.succeed<Data<WebhookDelivery>>(
+        play.operator,
+        'listWebhookDeliveries',
+        { path, query: 'eventType=client.added' },
+      );
+      return { by: play.manager, path: { ...path, deliveryId: data[0]?.deliveryId ?? '' } };
     },
     updateRole: async (play) => ({
       by: play.manager,

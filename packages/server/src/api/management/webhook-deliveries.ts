@@ -1,11 +1,14 @@
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryDetails } from '@countersign/contract';
+import { ProblemError } from '@countersign/gate';
 import type { Selectable } from 'kysely';
+import { missingToRead } from '../../registry/store/event-permissions.ts';
 import { recoverDeliveries } from '../../registry/store/recover-deliveries.ts';
 import {
   addTestEvent,
   type DeliveryRecord,
   listAttempts,
   listDeliveries,
+  originOf,
   readDelivery,
   resendDelivery,
 } from '../../registry/store/webhook-deliveries.ts';
@@ -44,7 +47,7 @@ export const webhookDeliveryHandlers = defineHandlers(({ database, change }) => 
     }),
 
   listWebhookDeliveries: async ({ query: { state, eventType, from, to, ...query } }, request) => {
-    const { webhookId } = await readVisible(request, database);
+    const { webhookId, accountId } = await readVisible(request, database);
     const { limit, afterId: beforeId } = placeOf(query, 'delivery');
     const filter = { state, eventType, fromMs: from, toMs: to };
     const { deliveries, continuesBefore } = await listDeliveries(database, {
@@ -54,12 +57,22 @@ export const webhookDeliveryHandlers = defineHandlers(({ database, change }) => 
       limit,
     });
     const nextCursor = continuesBefore === undefined ? null : writeCursor(continuesBefore);
-    return { status: 200, body: { data: deliveries.map(showDelivery), nextCursor } };
+    const { permissions } = request.caller;
+    const data = deliveries.map((delivery) => {
+      const isReadable = missingToRead(originOf(delivery), accountId, permissions).length === 0;
+      return showDelivery(isReadable ? delivery : { ...delivery, clientId: undefined });
+    });
+    return { status: 200, body: { data, nextCursor } };
   },
 
   getWebhookDelivery: async (_input, request) => {
-    const { webhookId } = await readVisible(request, database);
+    const { webhookId, accountId } = await readVisible(request, database);
     const delivery = await readDelivery(database, webhookId, deliveryIdOf(request));
+    const missing = missingToRead(originOf(delivery), accountId, request.caller.permissions);
+    if (missing.length > 0) {
+      const reason = `the delivery has an event that needs ${missing.join(', ')}`;
+      throw new ProblemError('permission_denied', { members: { reason } });
+    }
     const attempts = await listAttempts(database, delivery.deliveryId);
     return { status: 200, body: showDetails(delivery, attempts.map(showAttempt)) };
   },

@@ -12,7 +12,9 @@ import { RegistryError } from '../registry-error.ts';
 import type { WebhookAttemptsTable } from '../webhook-tables.ts';
 import { changeFor } from './caller.ts';
 import type { ChangeContext } from './context.ts';
+import { type EventOrigin, permissionsToRead } from './event-permissions.ts';
 import { queueEventFor } from './queue-event.ts';
+import { checkGrant } from './roles.ts';
 import { readWebhook } from './webhooks.ts';
 
 /** An event on its way to a webhook. */
@@ -190,7 +192,7 @@ export async function addTestEvent(
 /**
  * Sends a delivery again, with as many attempts as a new one. The event keeps its ID.
  *
- * @throws RegistryError `webhook_unknown`
+ * @throws RegistryError `webhook_unknown`; `permission_not_held` if the event shows what the caller may not read
  */
 export async function resendDelivery(
   database: Database,
@@ -198,12 +200,20 @@ export async function resendDelivery(
   initialContext: ChangeContext,
 ): Promise<DeliveryRecord> {
   return changeFor(database, initialContext, async (transaction, context) => {
-    await readWebhook(transaction, webhookId, context.accountId);
-    await readDelivery(transaction, webhookId, deliveryId);
+    const { accountId } = await readWebhook(transaction, webhookId, context.accountId);
+    const delivery = await readDelivery(transaction, webhookId, deliveryId);
+    // The receiver may be another one by now.
+    if (context.grantable !== undefined)
+      checkGrant(permissionsToRead([originOf(delivery)], accountId), context.grantable);
     await startAgain(transaction, [deliveryId], context);
     await tryNow(transaction, webhookId, deliveryId);
     return readDelivery(transaction, webhookId, deliveryId);
   });
+}
+
+/** Returns what decides who may read a delivery's event. */
+export function originOf({ eventType: type, accountId }: DeliveryRecord): EventOrigin {
+  return { type, accountId };
 }
 
 /** Lets a failing webhook be tried at once, with this delivery first if it is one. Does nothing to others. */

@@ -10,6 +10,7 @@ import { changeFor } from './caller.ts';
 import { changeRegistry } from './changes.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
+import { permissionsToRead } from './event-permissions.ts';
 import { readEventTypes, storedEventTypes } from './event-types.ts';
 import { checkGrant } from './roles.ts';
 import {
@@ -146,7 +147,7 @@ export async function addWebhook(
 }
 
 /**
- * Changes a webhook. What already waits is sent to the new URL. At another origin, only the custom headers of this change
+ * Changes a webhook. What already waits is sent to the new URL, so the caller must be allowed to read it too. At another origin, only the custom headers of this change
  * are sent: otherwise, someone who may change webhooks could have the others sent to a server of their own, and read them.
  *
  * @throws RegistryError `webhook_unknown`, `version_changed`, `permission_not_held`, `webhook_invalid`
@@ -172,6 +173,7 @@ export async function updateWebhook(
     if (differs === undefined) return undefined;
     // Another URL shows the same events to someone else.
     await checkWanted(transaction, webhook.accountId, next, context);
+    if (next.url !== webhook.url) await checkWaiting(transaction, webhook, context);
     const version = await record(transaction, 'webhook.updated', webhook, differs, context);
     // Another receiver has not failed.
     const columns = { ...columnsOf(next), headers: storedHeaders(headers) };
@@ -340,6 +342,28 @@ async function checkWanted(
     [...permissionsForEvents(eventTypes), ...(isForAllAccounts ? (['accounts:read'] as const) : [])],
     grantable,
   );
+}
+
+/**
+ * Checks that the caller may read what waits to be sent to a webhook.
+ *
+ * @throws RegistryError `permission_not_held`
+ */
+async function checkWaiting(
+  transaction: Transaction<Schema>,
+  { webhookId, accountId }: WebhookRecord,
+  { grantable }: ChangeContext,
+): Promise<void> {
+  if (grantable === undefined) return;
+  const events = await transaction
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhook_events', 'webhook_events.event_id', 'webhook_deliveries.event_id')
+    .select(['webhook_events.type as type', 'webhook_events.account_id as accountId'])
+    .distinct()
+    .where('webhook_id', '=', webhookId)
+    .where('next_attempt_at_ms', 'is not', null)
+    .execute();
+  checkGrant(permissionsToRead(events, accountId), grantable);
 }
 
 async function checkRoom(transaction: Transaction<Schema>, accountId: string): Promise<void> {
