@@ -64,6 +64,9 @@ describe('webhooks in the portal', { skip: skipWithoutBrowser }, () => {
     await button(t.form.add).click();
     await page.getByText(t.form.urlMissing).first().waitFor();
     await page.getByText(t.form.typesMissing).first().waitFor();
+    const groups = await page.locator('summary').allTextContents();
+    assert.ok(groups.some((group) => group.startsWith(t.groups.account)));
+    assert.ok(!groups.some((group) => group.startsWith(t.groups.streams)), "the operator's own");
     await page.locator('summary').first().click();
     await page.getByRole('checkbox', { name: 'client.added' }).check();
     await page.getByLabel(t.form.url, { exact: true }).fill('http://10.0.0.1/hook');

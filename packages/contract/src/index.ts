@@ -120,6 +120,7 @@ export {
   type WebhookEventDescription,
   type WebhookEventType,
   webhookEventTypeNames,
+  webhookEventTypesIn,
   webhookEventTypes,
 } from './webhook-event-types.ts';
 export { type WebhookFailure, webhookFailures } from './webhook-failures.ts';

@@ -20,6 +20,8 @@ export interface WebhookEventDescription {
   /** Whoever wants such events must hold it: they show what it lets people read. */
   readonly permission: OwnPermission;
   readonly data: WebhookDataName;
+  /** True if it only ever happens in the operator's account. */
+  readonly isOperatorsOnly?: true;
 }
 
 const changes: Readonly<Record<AuditAction, string>> = {
@@ -105,14 +107,17 @@ const others = {
     data: 'webhookFailing',
   },
   'stream.stalled': {
-    summary: "A receiver of one of the operator's streams has acknowledged nothing for minutes",
+    summary:
+      "A receiver of one of the operator's streams has acknowledged nothing for minutes; sent to the operator's account alone",
     permission: 'audit:read',
     data: 'stream',
+    isOperatorsOnly: true,
   },
   'stream.recovered': {
-    summary: 'A stalled stream is being received again',
+    summary: "A stalled stream is being received again; sent to the operator's account alone",
     permission: 'audit:read',
     data: 'stream',
+    isOperatorsOnly: true,
   },
   'webhook.test': {
     summary: 'A test that someone asked for; sent to the tested webhook alone',
@@ -138,6 +143,17 @@ export const webhookEventTypes: Readonly<Record<WebhookEventType, WebhookEventDe
 export const webhookEventTypeNames: readonly WebhookEventType[] = Object.keys(
   webhookEventTypes,
 ) as WebhookEventType[];
+
+/** Lists the types that happen in an account. */
+export function webhookEventTypesIn({
+  isOperator,
+}: {
+  readonly isOperator: boolean;
+}): readonly WebhookEventType[] {
+  return webhookEventTypeNames.filter(
+    (name) => isOperator || webhookEventTypes[name].isOperatorsOnly !== true,
+  );
+}
 
 /** Returns the permissions that someone needs who wants some types of events; null for all types. */
 export function permissionsForEvents(types: readonly string[] | null): readonly OwnPermission[] {

@@ -126,6 +126,7 @@ export const webhooks = {
     team: 'Team',
     account: 'Account',
     webhooks: 'Webhooks',
+    streams: 'Streams',
   },
 
   added: {

@@ -1,4 +1,4 @@
-import { type WebhookDelivery, webhookEventTypeNames, webhookLimits } from '@countersign/contract';
+import { type WebhookDelivery, webhookEventTypesIn, webhookLimits } from '@countersign/contract';
 import { Select } from '@mantine/core';
 import { Inbox, SearchX } from 'lucide-react';
 import { type ReactElement, useMemo } from 'react';
@@ -13,6 +13,7 @@ import { clearable } from '../../components/clearable.ts';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { ListState } from '../../lists/list-state.tsx';
 import { webhooks } from '../../messages/en/webhooks.ts';
+import { useSession } from '../../session/session-context.ts';
 import { webhookPath } from '../../webhooks/webhook-path.ts';
 import { DeliveryBadge } from '../../webhooks/webhook-state.tsx';
 import {
@@ -76,6 +77,7 @@ interface DeliveryFilterBarProps {
 
 function DeliveryFilterBar({ filters, onChange }: DeliveryFilterBarProps): ReactElement {
   const { state, eventType } = filters;
+  const isOperator = useSession().account?.isOperator ?? false;
   const clear = areDeliveriesFiltered(filters) ? () => onChange(defaultDeliveryFilters) : undefined;
   return (
     <FilterBar onClear={clear}>
@@ -93,7 +95,7 @@ function DeliveryFilterBar({ filters, onChange }: DeliveryFilterBarProps): React
         nothingFoundMessage={t.noType}
         searchable
         {...clearable(t.type)}
-        data={webhookEventTypeNames}
+        data={webhookEventTypesIn({ isOperator })}
         value={eventType ?? null}
         onChange={(chosen) => onChange({ ...filters, eventType: chosen ?? undefined })}
         maxDropdownHeight={320}

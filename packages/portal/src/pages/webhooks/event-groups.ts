@@ -1,4 +1,9 @@
-import { type WebhookEventType, webhookEventTypeNames, webhookEventTypes } from '@countersign/contract';
+import {
+  type WebhookEventType,
+  webhookEventTypeNames,
+  webhookEventTypes,
+  webhookEventTypesIn,
+} from '@countersign/contract';
 import { webhooks as t } from '../../messages/en/webhooks.ts';
 
 export type EventGroupName = keyof typeof t.groups;
@@ -20,18 +25,21 @@ const groupOfFamily: Readonly<Record<string, EventGroupName>> = {
   member: 'team',
   invitation: 'team',
   webhook: 'webhooks',
+  stream: 'streams',
 };
 
 /** Only a tested webhook gets it, whatever its types are. */
 const testType: WebhookEventType = 'webhook.test';
 
-/** Lists the types by what they are about, with those that a webhook has and this portal does not know. */
+/** Lists an account's types by what they are about, with all that a webhook has, also those that this portal does not know. */
 export function eventGroups(
   chosen: readonly string[],
+  account: { readonly isOperator: boolean },
 ): readonly { readonly group: EventGroupName; readonly types: readonly EventType[] }[] {
   const known: readonly string[] = webhookEventTypeNames;
+  const own: readonly string[] = webhookEventTypesIn(account).filter((name) => name !== testType);
   const names = [
-    ...known.filter((name) => name !== testType || chosen.includes(name)),
+    ...known.filter((name) => own.includes(name) || chosen.includes(name)),
     ...chosen.filter((name) => !known.includes(name)),
   ];
   const byGroup = Map.groupBy(names, (name) => groupOfFamily[name.split('.', 1)[0] ?? ''] ?? 'account');

@@ -15,6 +15,7 @@ const t = webhooks.form;
 export function EventTypePicker({ form }: { readonly form: Form<WebhookDraft> }): ReactElement {
   const { scope, eventTypes } = form.values;
   const error = form.mistakes['eventTypes'];
+  const isOperator = useSession().account?.isOperator ?? false;
   return (
     <div className={classes['stack']}>
       <div className={classes['scopes']}>
@@ -31,7 +32,7 @@ export function EventTypePicker({ form }: { readonly form: Form<WebhookDraft> })
       </div>
       {scope === 'some' && (
         <div id={form.field('eventTypes').id} tabIndex={-1} className={classes['groups']}>
-          {eventGroups(eventTypes).map(({ group, types }) => (
+          {eventGroups(eventTypes, { isOperator }).map(({ group, types }) => (
             <EventGroup
               key={group}
               group={group}

@@ -1,4 +1,4 @@
-import { type WebhookEventType, webhookEventTypeNames } from '@countersign/contract';
+import { type WebhookEventType, webhookEventTypesIn } from '@countersign/contract';
 import { MultiSelect, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
@@ -7,6 +7,7 @@ import { FieldHint } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { TimeField } from '../../components/time-field.tsx';
 import { webhooks } from '../../messages/en/webhooks.ts';
+import { useSession } from '../../session/session-context.ts';
 
 const t = webhooks.recovering;
 
@@ -26,6 +27,7 @@ export function RecoverDialog({ webhookId, isOpen, onClose }: RecoverDialogProps
   const [eventTypes, setEventTypes] = useState<readonly string[]>([]);
   const [isChecked, setIsChecked] = useState(false);
   const recover = useApiMutation('recoverWebhook');
+  const isOperator = useSession().account?.isOperator ?? false;
   const isEarlier = since !== undefined && until !== undefined && Date.parse(until) <= Date.parse(since);
   const confirm = async (): Promise<void> => {
     if (since === undefined) return;
@@ -78,7 +80,7 @@ export function RecoverDialog({ webhookId, isOpen, onClose }: RecoverDialogProps
         nothingFoundMessage={t.noType}
         searchable
         clearable
-        data={webhookEventTypeNames}
+        data={webhookEventTypesIn({ isOperator })}
         value={[...eventTypes]}
         onChange={setEventTypes}
         maxDropdownHeight={240}
