@@ -40,6 +40,12 @@ const noticeKindTable = {
     inInbox: true,
     byMail: true,
   },
+  stream_stalled: {
+    summary: "A receiver of one of the service's streams has acknowledged nothing for minutes",
+    permission: 'accounts:read',
+    inInbox: true,
+    byMail: true,
+  },
   team_changed: {
     summary: 'A member was invited, joined, was given another role or was removed',
     permission: 'audit:read',

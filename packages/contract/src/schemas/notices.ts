@@ -47,7 +47,9 @@ const notice = z
       ),
     recoveredAt: z
       .optional(timestamp)
-      .describe('Only of `first_failure`: when requests began to be accepted again, known after 15 minutes.'),
+      .describe(
+        'Only of `first_failure`, when requests began to be accepted again, known after 15 minutes; and of `stream_stalled`, when the stream was received again.',
+      ),
     rateLimit: z.optional(z.strictObject(rateLimit)).describe('Only of `rate_limited`: the limit.'),
     sourceAddresses: z
       .optional(z.array(z.string()))
@@ -55,6 +57,9 @@ const notice = z
     webhook: z
       .optional(webhookData.webhookFailing.strict())
       .describe('Only of `webhook_failing`: the webhook.'),
+    stream: z
+      .optional(webhookData.stream.strict())
+      .describe("Only of `stream_stalled`, in the operator's account: the stream."),
     event: z
       .optional(auditEvent)
       .describe('Only of `team_changed` and `policy_changed`: the change, or the last of several.'),

@@ -20,10 +20,11 @@ export interface NoticeContent {
     readonly sourceAddress: string;
   };
   readonly sourceAddresses?: readonly string[];
-  /** When the client's requests began to be accepted again, RFC 3339. */
+  /** When the client's requests began to be accepted again, or a stream was found to be received again, RFC 3339. */
   readonly recoveredAt?: string;
   readonly rateLimit?: Pick<WebhookData<'rateLimited'>, 'requestsPerMinuteMax' | 'requestsBurstMax'>;
   readonly webhook?: WebhookData<'webhookFailing'>;
+  readonly stream?: WebhookData<'stream'>;
 }
 
 export interface NewNotice {

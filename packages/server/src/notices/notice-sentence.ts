@@ -15,6 +15,8 @@ export function noticeSentence(notice: Omit<NoticeRecord, 'isRead' | 'noticeId'>
       return limitSentence(notice, name);
     case 'webhook_failing':
       return webhookSentence(notice);
+    case 'stream_stalled':
+      return streamSentence(notice);
     case 'team_changed':
     case 'policy_changed':
       return changeSentence(notice, name);
@@ -73,6 +75,18 @@ function webhookSentence({ webhook }: Pick<NoticeRecord, 'webhook'>): string {
     `Nothing has been delivered to the webhook ${webhook.url} since ${minuteOf(webhook.failingSince)}. ` +
     `It will be disabled if an attempt still fails after ${minuteOf(webhook.disabledAfter)}.`
   );
+}
+
+function streamSentence({ stream, recoveredAt }: Pick<NoticeRecord, 'stream' | 'recoveredAt'>): string {
+  if (stream === undefined) return 'A stream has stalled.';
+  const log = stream.source === 'audit' ? 'audit log' : 'request log';
+  const problem = stream.problem === undefined ? '' : ` ${stream.problem}`;
+  const end =
+    recoveredAt === undefined
+      ? ' Check the receiver. The service keeps trying, and sends what waits when the receiver acknowledges again.'
+      : ` It has been received again since ${minuteOf(recoveredAt)}.`;
+  const what = `The receiver of the stream "${stream.stream}" has acknowledged nothing of the ${log} since`;
+  return `${what} ${minuteOf(stream.since)}.${problem}${end}`;
 }
 
 function changeSentence({ event, count }: Pick<NoticeRecord, 'event' | 'count'>, name: string): string {

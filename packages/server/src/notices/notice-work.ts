@@ -9,6 +9,7 @@ import { noteDueKeys } from './due-keys.ts';
 import { FailureEnds } from './failure-ends.ts';
 import { noteFailingWebhooks } from './failing-webhooks.ts';
 import { RefusalNotices } from './refusal-notices.ts';
+import { noteStalledStreams } from './stalled-streams.ts';
 import { trimNotices } from './trim-notices.ts';
 
 export interface NoticeWorkOptions {
@@ -47,6 +48,7 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
     if (closing.aborted) return;
     await refusals.note(context);
     if (!closing.aborted) await ends.note(context);
+    if (!closing.aborted) await noteStalledStreams(database, context);
     if (!closing.aborted && Math.abs(context.nowMs - keysReadAtMs) >= keysEveryMs) {
       await noteDueKeys(database, context);
       await noteFailingWebhooks(database, context);

@@ -54,6 +54,8 @@ function eventOf({ kind, clientId = '', happenedAtMs, content = {} }: NewNotice)
     }
     case 'webhook_failing':
       return webhook && { type: 'webhook.failing', data: webhook };
+    // Queued when the stream is marked as stalled.
+    case 'stream_stalled':
     case 'team_changed':
     case 'policy_changed':
       return undefined;

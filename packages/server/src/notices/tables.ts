@@ -33,7 +33,10 @@ export interface NoticesTable {
   event_id: string | null;
   /** JSON. */
   content: string;
-  /** When the failures that it tells ended, or other ones took their place; null while they go on, and for other kinds. */
+  /**
+   * When the failures or the stall that it tells ended, or other failures took their place; null while they go on, and for
+   * other kinds.
+   */
   ended_at_ms: Defaulted<TimeMs | null>;
 }
 

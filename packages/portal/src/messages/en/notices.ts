@@ -35,6 +35,10 @@ export const notices = {
       title: 'Failing webhooks',
       text: 'Nothing reaches a webhook for a day or for four days. It is disabled after five.',
     },
+    stream_stalled: {
+      title: 'Stalled streams',
+      text: "The receiver of one of the service's streams acknowledges nothing for minutes.",
+    },
     team_changed: {
       title: 'Team changes',
       text: 'Someone is invited, joins, gets another role or leaves.',
@@ -68,6 +72,12 @@ export const notices = {
     one_day: 'A webhook has failed for a day',
     four_days: 'A webhook has failed for four days and will be disabled',
   },
+  streamStalled: (stream: string): string => `The stream ${stream} has stalled`,
+  streamSince: (source: 'audit' | 'requests', since: string): string =>
+    `Nothing of the ${source === 'audit' ? 'audit log' : 'request log'} was acknowledged since ${since}.`,
+  streamAdvice:
+    'Check the receiver. The service keeps trying, and sends what waits when the receiver acknowledges again.',
+  streamRecovered: (since: string): string => `Received again since ${since}`,
   unproved: 'The signature was not valid, so anyone may have sent it.',
   from: (address: string): string => `from ${address}`,
   change: 'A setting was changed',

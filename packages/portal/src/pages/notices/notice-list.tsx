@@ -1,6 +1,7 @@
 import type { Notice, NoticeKind } from '@countersign/contract';
 import { Anchor, Button } from '@mantine/core';
 import {
+  Cable,
   Gauge,
   KeyRound,
   type LucideIcon,
@@ -39,6 +40,7 @@ const icons: Readonly<Record<NoticeKind, LucideIcon>> = {
   refused_address: Network,
   rate_limited: Gauge,
   webhook_failing: Webhook,
+  stream_stalled: Cable,
   team_changed: Users,
   policy_changed: ShieldCheck,
 };
@@ -88,7 +90,7 @@ function NoticeItem({ notice }: { readonly notice: Notice }): ReactElement {
 }
 
 function Sentence({ notice }: { readonly notice: Notice }): ReactElement {
-  const { kind, client, key, count, event, webhook } = notice;
+  const { kind, client, key, count, event, webhook, stream } = notice;
   const names = useMemo(
     () => ({ clientName: (clientId: string) => (client?.clientId === clientId ? client.name : undefined) }),
     [client],
@@ -114,12 +116,13 @@ function Sentence({ notice }: { readonly notice: Notice }): ReactElement {
       {kind === 'refused_address' && t.addresses(count)}
       {kind === 'rate_limited' && t.limited(count)}
       {kind === 'webhook_failing' && t.webhookFailing[webhook?.stage ?? 'one_day']}
+      {kind === 'stream_stalled' && t.streamStalled(stream?.stream ?? '')}
     </>
   );
 }
 
 function Detail({
-  notice: { kind, key, failure, webhook, rateLimit, recoveredAt, sourceAddresses = [] },
+  notice: { kind, key, failure, webhook, stream, rateLimit, recoveredAt, sourceAddresses = [] },
 }: {
   readonly notice: Notice;
 }): ReactNode {
@@ -141,6 +144,15 @@ function Detail({
     return (
       <div className={classes['detail']}>
         <code>{webhook.url}</code>
+      </div>
+    );
+  }
+  if (stream) {
+    const { source, since, problem } = stream;
+    return (
+      <div className={classes['detail']}>
+        {t.streamSince(source, absoluteTime(since))} {problem}{' '}
+        {recoveredAt === undefined ? t.streamAdvice : t.streamRecovered(absoluteTime(recoveredAt))}
       </div>
     );
   }
