@@ -62,7 +62,8 @@ const idempotencyKeptMs = 86_400_000;
 
 /** Builds the API from the contract's table of operations. */
 export function createApi(options: ApiOptions): Api {
-  const idempotency = new Idempotency(options.database, idempotencyKeptMs);
+  const { hashKey } = options.webhooks.secrets;
+  const idempotency = new Idempotency(options.database, idempotencyKeptMs, hashKey);
   const parts: ApiParts = { ...options, idempotency, change: changing(options, idempotency) };
   return new RoutedApi(options, {
     ...callerHandlers(parts),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Fixed, TimeMs, Schema } from '../storage/schema.ts';
 import { isPostgres } from '../storage/dialect.ts';
@@ -16,7 +16,7 @@ declare module '../storage/schema.ts' {
 interface IdempotencyKeysTable {
   /** A hash of client, operation and key. */
   record_id: Fixed<string>;
-  /** A hash of the request; the same key with another hash is rejected. */
+  /** A hash of the request, keyed if the operator sets a key; the same key with another hash is rejected. */
   fingerprint: Fixed<string>;
   /** The response; headers and body are JSON. */
   status: number;
@@ -39,11 +39,17 @@ export type Work<Body = unknown> = (transaction: Transaction<Schema>) => Promise
 export class Idempotency {
   readonly #database: Database;
   readonly #keptMs: number;
+  readonly #hashKey: Buffer | undefined;
   readonly #running = new Set<string>();
 
-  constructor(database: Database, keptMs: number) {
+  /**
+   * @param hashKey a key outside of the database, without which nobody can guess a request, which may have secrets, from its
+   *   stored hash. Undefined if there is none.
+   */
+  constructor(database: Database, keptMs: number, hashKey: Buffer | undefined) {
     this.#database = database;
     this.#keptMs = keptMs;
+    this.#hashKey = hashKey;
   }
 
   /**
@@ -74,7 +80,7 @@ export class Idempotency {
     work: Work<Body>,
   ): Promise<Answer<Body>> {
     const { nowMs } = request;
-    const fingerprint = fingerprintOf(request);
+    const fingerprint = fingerprintOf(request, this.#hashKey);
     await forgetExpired(transaction, recordId, nowMs);
     // The record is inserted before the work. If another node is doing the same work, this waits until that is
     // rolled back, or until it is committed and its response can be read.
@@ -90,7 +96,9 @@ export class Idempotency {
       })
       .onConflict((conflict) => conflict.column('record_id').doNothing())
       .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 0n) return storedResponse(transaction, recordId, fingerprint);
+    if (numInsertedOrUpdatedRows === 0n)
+      // From before the key was set, or from an earlier version.
+      return storedResponse(transaction, recordId, [fingerprint, fingerprintOf(request, undefined)]);
     const answer = await work(transaction);
     await transaction
       .updateTable('idempotency_keys')
@@ -108,7 +116,7 @@ export class Idempotency {
 async function storedResponse<Body>(
   transaction: Transaction<Schema>,
   recordId: string,
-  fingerprint: string,
+  fingerprints: readonly string[],
 ): Promise<Answer<Body>> {
   const kept = await transaction
     .selectFrom('idempotency_keys')
@@ -117,7 +125,7 @@ async function storedResponse<Body>(
     .executeTakeFirst();
   // Another node has just removed it.
   if (kept === undefined) throw inUse();
-  if (kept.fingerprint !== fingerprint) throw new ProblemError('idempotency_key_reused');
+  if (!fingerprints.includes(kept.fingerprint)) throw new ProblemError('idempotency_key_reused');
   const headers = JSON.parse(kept.headers) as Record<string, string>;
   return {
     status: kept.status,
@@ -172,11 +180,14 @@ function scopeOf(caller: Caller): readonly string[] {
     : [`person ${caller.person.userId}`, caller.sessionId, caller.accountId];
 }
 
-function fingerprintOf({ operation, parameters, query, body }: ApiRequest): string {
+function fingerprintOf(
+  { operation, parameters, query, body }: ApiRequest,
+  hashKey: Buffer | undefined,
+): string {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(parameters[name] ?? ''),
   );
-  return createHash('sha256')
+  return (hashKey === undefined ? createHash('sha256') : createHmac('sha256', hashKey))
     .update(`${operation.method} ${path}?${query}\n`)
     .update(body)
     .digest('base64url');

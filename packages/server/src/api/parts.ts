@@ -34,7 +34,7 @@ export interface ApiOptions {
   /** Where webhooks may be sent, and how their secrets are stored. */
   readonly webhooks: {
     readonly trustedOrigins: ReadonlySet<string>;
-    readonly secrets: Pick<WebhookSecrets, 'create' | 'seal' | 'sealHeader'>;
+    readonly secrets: Pick<WebhookSecrets, 'create' | 'seal' | 'sealHeader' | 'hashKey'>;
   };
   /** Permissions that the deployment adds; none by default. */
   readonly addedPermissions?: DeploymentPermissions;

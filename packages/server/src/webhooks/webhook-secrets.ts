@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Makes, stores and reads the secrets with which webhooks are signed, and the values of their custom headers. */
 export interface WebhookSecrets {
@@ -12,6 +12,8 @@ export interface WebhookSecrets {
   readonly sealHeader: (webhookId: string, name: string, value: string) => string;
   /** Returns the value of a custom header; undefined if it was encrypted with another setting. */
   readonly openHeader: (webhookId: string, name: string, stored: string) => string | undefined;
+  /** A key for hashes of requests that may have such values; undefined if the operator sets none. */
+  readonly hashKey: Buffer | undefined;
 }
 
 const prefix = 'whsec_';
@@ -36,6 +38,7 @@ export function openWebhookSecrets(key: string | undefined): WebhookSecrets {
     sealHeader: (webhookId, name, value) => sealed(`${webhookId} ${name}`, Buffer.from(value), encryptionKey),
     openHeader: (webhookId, name, stored) =>
       opened(`${webhookId} ${name}`, stored, encryptionKey)?.toString(),
+    hashKey: encryptionKey && Buffer.from(hkdfSync('sha256', encryptionKey, '', 'hashes of requests', 32)),
   };
 }
 

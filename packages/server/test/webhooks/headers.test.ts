@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -181,6 +182,29 @@ for (const backend of backends) {
       const one = await on.scene.succeed<Webhook>(administrator, 'addWebhook', call);
       assert.deepEqual(await on.scene.succeed<Webhook>(administrator, 'addWebhook', call), one);
       const other = { ...call, body: { ...call.body, headers: { 'x-one': 'other' } } };
+      await on.scene.refused(administrator, 'addWebhook', other, 'idempotency_key_reused');
+    });
+
+    test('the stored hash of a repeated request tests no guess of a value; one from before the key was set is still valid', async () => {
+      const { administrator } = on.scene;
+      const call = {
+        headers: { 'Idempotency-Key': 'with-a-value-to-guess' },
+        body: { url: `${on.receiver.origin}/guessed`, headers: { 'x-pin': '4711' } },
+      };
+      const added = await on.scene.succeed<Webhook>(administrator, 'addWebhook', call);
+      const database = await on.scene.database();
+      const rows = await database.selectFrom('idempotency_keys').selectAll().execute();
+      const row = rows.find(({ body }) => body.includes(added.webhookId));
+      assert.ok(row);
+      const guess = createHash('sha256').update(`POST /v1/webhooks?\n${JSON.stringify(call.body)}`);
+      const plain = guess.digest('base64url');
+      assert.equal(plain.length, row.fingerprint.length);
+      assert.ok(rows.every(({ fingerprint }) => fingerprint !== plain));
+      await sql`update idempotency_keys set fingerprint = ${plain} where record_id = ${row.record_id}`.execute(
+        database,
+      );
+      assert.deepEqual(await on.scene.succeed<Webhook>(administrator, 'addWebhook', call), added);
+      const other = { ...call, body: { ...call.body, headers: { 'x-pin': '4712' } } };
       await on.scene.refused(administrator, 'addWebhook', other, 'idempotency_key_reused');
     });
 
