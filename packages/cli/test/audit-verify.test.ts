@@ -33,6 +33,10 @@ function verify(context: TestContext, content: string, ...options: string[]): Pr
   return run(['audit', 'verify', 'copy.ndjson', ...options], { folder });
 }
 
+/** Returns lines as documents of the Elastic Common Schema, as a stream with that format sends them. */
+const inEcs = (lines: readonly object[]): readonly object[] =>
+  lines.map((line) => ({ event: { kind: 'event', original: JSON.stringify(line) } }));
+
 describe('countersign audit verify', () => {
   const whole = chain(9);
   const head = whole.at(-1)!.hash;
@@ -43,6 +47,7 @@ describe('countersign audit verify', () => {
 
   const wrong: [string, string, string[], RegExp][] = [
     ['a missing record', text(without(4)), [], /^Position 4 is missing \(line 4\)\.\n$/],
+    ['a missing record in ECS', text(inEcs(without(4))), [], /^Position 4 is missing \(line 4\)\.\n$/],
     [
       'a record that comes later',
       text([...without(4), whole[3]!]),
@@ -102,6 +107,13 @@ describe('countersign audit verify', () => {
     const { code, out } = await verify(context, text(whole), '--from', chainStart, '--head', head);
     assert.equal(out, `OK: 9 records, positions 1 to 9.\nHead: ${head}\n`);
     assert.equal(code, 0);
+  });
+
+  it('accepts a whole copy in the Elastic Common Schema, and finds a changed line in it', async (context) => {
+    const { out } = await verify(context, text([...inEcs(whole), ...inEcs([request])]));
+    assert.equal(out, `OK: 9 records, positions 1 to 9.\nHead: ${head}\n`);
+    const renamed = text(inEcs(whole)).replace('Zoë 5', 'Eve');
+    assert.match((await verify(context, renamed)).out, /^Position 5 was changed \(line 5\)/);
   });
 
   it('accepts records that were sent again, requests in between, and removed content', async (context) => {

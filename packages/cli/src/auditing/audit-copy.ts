@@ -132,6 +132,9 @@ function readLine(text: string): AuditLine | 'other' | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
+  // A document of the Elastic Common Schema: it has the line as it was in one of its fields.
+  const { event } = value as { readonly event?: { readonly original?: unknown } | null };
+  if (typeof event === 'object' && typeof event?.original === 'string') return readLine(event.original);
   const { source, id, position, previousHash, digest, hash, record } = value as Partial<AuditLine>;
   if ((source as string) === 'requests') return 'other';
   const areHashes = [previousHash, digest, hash].every(

@@ -4,6 +4,10 @@ import { SecretUrl } from './secret-url.ts';
 export const streamSources = ['audit', 'requests'] as const;
 export type StreamSource = (typeof streamSources)[number];
 
+/** How records are written. */
+export const streamFormats = ['countersign', 'ecs'] as const;
+export type StreamFormat = (typeof streamFormats)[number];
+
 /** Where a stream begins when it is first started. */
 export type StreamStart =
   | { readonly kind: 'now' }
@@ -19,6 +23,8 @@ export interface StreamSettings {
   readonly sources: readonly StreamSource[];
   readonly to: StreamTarget;
   readonly from: StreamStart;
+  /** How a record is written: as the API shows it, or in the Elastic Common Schema. */
+  readonly format: StreamFormat;
   /** PEM file of the only authorities that the receiver's certificate may come from. */
   readonly certificateAuthorityFile: string | undefined;
   /** It stalls when nothing was acknowledged for so long. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   readStreamTarget,
   type StreamSettings,
+  streamFormats,
   type StreamSource,
   streamSources,
   type StreamStart,
@@ -48,6 +49,9 @@ const stream = z
     what: sources,
     to: target,
     from: start.default({ kind: 'now' }),
+    format: z
+      .enum(streamFormats, { error: `must be one of: ${streamFormats.join(', ')}` })
+      .default('countersign'),
     certificateAuthorityFile: z.string().min(1, 'must not be empty').optional(),
     stallSeconds: z
       .int({ error: 'must be a whole number of seconds' })
@@ -62,13 +66,14 @@ const stream = z
       .optional(),
   })
   .check((context) => {
-    const { what, from, to, enterpriseNumber } = context.value;
+    const { what, from, format, to, enterpriseNumber } = context.value;
     const report = (path: string, message: string): void =>
       void context.issues.push({ code: 'custom', message, input: '', path: [path] });
     if (from.kind === 'position' && what.includes('requests'))
       report('from', 'can be a position only if nothing but audit is sent');
     if (enterpriseNumber !== undefined && to.protocol !== 'syslog')
       report('enterpriseNumber', 'is for syslog only');
+    if (format === 'ecs' && to.protocol === 'syslog') report('format', 'must be countersign for syslog');
   });
 
 /** The names are part of headers, labels and batch IDs. */

@@ -138,6 +138,16 @@ describe('mistakes', () => {
     ],
     [
       'COUNTERSIGN_STREAMS',
+      '{"siem":{"what":"audit","to":"https://a.example","format":"cef"}}',
+      /must be one of: countersign, ecs/,
+    ],
+    [
+      'COUNTERSIGN_STREAMS',
+      '{"siem":{"what":"audit","to":"syslog+tls://a.example","format":"ecs"}}',
+      /must be countersign for syslog/,
+    ],
+    [
+      'COUNTERSIGN_STREAMS',
       '{"siem":{"what":"audit","to":"syslog+tls://a.example","enterpriseNumber":32473}}',
       /must be your own/,
     ],

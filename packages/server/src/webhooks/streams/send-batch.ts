@@ -4,6 +4,7 @@ import { showProblem } from '../delivery-problem.ts';
 import { postEvent, type PostOutcome } from '../post-event.ts';
 import { signByPublishedKey } from '../sign-webhook.ts';
 import { readRetryAfterMs } from '../retry-times.ts';
+import { ecsLine } from './ecs-fields.ts';
 import { otlpBody, rejectedByOtlp } from './otlp-body.ts';
 import { sendSyslog } from './send-syslog.ts';
 import type { StreamRecord } from '../../registry/stream-records.ts';
@@ -48,7 +49,7 @@ export async function sendBatch(
   if (published === undefined)
     return { problem: 'There is no published key to sign with.', retryAfterMs: 0, rejected: 0 };
   const isOtlp = protocol === 'otlp';
-  const body = Buffer.from(isOtlp ? otlpBody(records, sending.nowMs()) : ndjsonBody(records));
+  const body = Buffer.from(isOtlp ? otlpBody(stream, records, sending.nowMs()) : ndjsonBody(stream, records));
   const type = isOtlp ? 'application/json' : 'application/x-ndjson';
   const outcome = await post(stream, { records, body, type, published }, sending);
   const { problem, status = null } = outcome;
@@ -59,8 +60,8 @@ export async function sendBatch(
   };
 }
 
-function ndjsonBody(records: readonly StreamRecord[]): string {
-  return records.map(({ line }) => `${line}\n`).join('');
+function ndjsonBody({ format }: Pick<SentStream, 'format'>, records: readonly StreamRecord[]): string {
+  return records.map((record) => `${format === 'ecs' ? ecsLine(record) : record.line}\n`).join('');
 }
 
 interface SignedBatch {

@@ -11,6 +11,8 @@ export interface SentStream {
     readonly url: URL;
   };
   readonly from: StreamStart;
+  /** How a record is written: as the API shows it, or in the Elastic Common Schema. */
+  readonly format: 'countersign' | 'ecs';
   /** It stalls when nothing was acknowledged for so long. */
   readonly stallSeconds: number;
   /** The operator's number in the IANA registry of private enterprises, for structured data of syslog. */
