@@ -93,8 +93,11 @@ export function missingFor(language: ProgramLanguage): string | false {
   return folders.some((folder) => existsSync(join(folder, needs))) ? false : `${language} needs ${needs}`;
 }
 
-/** One line of JSON for each task, and one for each result. */
-async function runProgram(folder: string, tasks: readonly object[]): Promise<readonly PeerResult[]> {
+/** Runs the program in a folder beside this file: one line of JSON for each task, and one for each result. */
+export async function runProgram<Result = PeerResult>(
+  folder: string,
+  tasks: readonly object[],
+): Promise<readonly Result[]> {
   const cwd = fileURLToPath(new URL(folder, import.meta.url));
   const child = spawn(join(cwd, 'run.sh'), { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
   const output: Buffer[] = [];
@@ -109,5 +112,5 @@ async function runProgram(folder: string, tasks: readonly object[]): Promise<rea
   const results = Buffer.concat(output).toString().trimEnd().split('\n');
   if (results.length !== tasks.length)
     throw new Error(`${folder} has ${results.length} results of ${tasks.length} tasks:\n${problems}`);
-  return results.map((line) => JSON.parse(line) as PeerResult);
+  return results.map((line) => JSON.parse(line) as Result);
 }
