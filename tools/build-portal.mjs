@@ -2,7 +2,16 @@
 // Plain JavaScript, because the Node that runs this may be too old for TypeScript.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -46,19 +55,13 @@ const stamp = `${hashOf([...sources, ...documents])}\n`;
 if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) build();
 
 function build() {
-  console.error('Building the portal (about 5 seconds, once)…');
+  console.error('Building the portal (about 10 seconds, once)…');
   // Built next to its place and then moved there as a whole, so that a service that starts meanwhile reads
   // either build completely.
   const fresh = `${folder}-${process.pid}`;
-  const vite = join('node_modules', 'vite', 'bin', 'vite.js');
-  const options = ['--outDir', join(process.cwd(), fresh), '--emptyOutDir', '--logLevel', 'error'];
-  const program = [vite, 'build', 'packages/portal', ...options];
-  // Explicit, because the caller's environment (NODE_ENV=test) would change the build.
-  const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' };
-  const { status, stdout, stderr, error } = spawnSync(nodeProgram(), program, { encoding: 'utf8', env });
-  if (status !== 0) {
-    rmSync(fresh, { recursive: true, force: true });
-    stop(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}The portal could not be built.`);
+  buildIn('en', fresh);
+  for (const language of readdirSync('packages/portal/src/messages')) {
+    if (/^[a-z]{2}$/.test(language) && language !== 'en') addLanguage(language, fresh);
   }
   for (const path of filesIn(fresh)) compress(path);
   writeFileSync(join(fresh, '.built-from'), stamp);
@@ -69,9 +72,31 @@ function build() {
   rmSync(old, { recursive: true, force: true });
 }
 
+function buildIn(/** @type {string} */ language, /** @type {string} */ target) {
+  const vite = join('node_modules', 'vite', 'bin', 'vite.js');
+  const options = ['--outDir', join(process.cwd(), target), '--emptyOutDir', '--logLevel', 'error'];
+  const program = [vite, 'build', 'packages/portal', ...options];
+  // Explicit, because the caller's environment (NODE_ENV=test) would change the build.
+  const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1', PORTAL_LANGUAGE: language };
+  const { status, stdout, stderr, error } = spawnSync(nodeProgram(), program, { encoding: 'utf8', env });
+  if (status === 0) return;
+  rmSync(target, { recursive: true, force: true });
+  stop(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}The portal could not be built.`);
+}
+
+/** Adds the build of another language. Files have the hash of their content in their name, so equal ones are there once. */
+function addLanguage(/** @type {string} */ language, /** @type {string} */ target) {
+  const other = `${target}-${language}`;
+  buildIn(language, other);
+  renameSync(join(other, 'index.html'), join(other, `index.${language}.html`));
+  renameSync(join(other, 'manifest.json'), join(other, `manifest.${language}.json`));
+  cpSync(other, target, { recursive: true });
+  rmSync(other, { recursive: true, force: true });
+}
+
 /** Compresses ahead of time: the service sends the files as they are. */
 function compress(/** @type {string} */ path) {
-  if (!/\.(css|js|json|svg|txt)$/.test(path) || path.endsWith('manifest.json')) return;
+  if (!/\.(css|js|json|svg|txt)$/.test(path) || /manifest(\.\w+)?\.json$/.test(path)) return;
   const bytes = readFileSync(path);
   if (bytes.length < 1024) return;
   writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));

@@ -1,11 +1,30 @@
-import { defineConfig, type UserConfig } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin, type UserConfig } from 'vite';
 import { documentsPlugin } from './documents/plugin.ts';
 import { firstPaintPlugin } from './first-paint-plugin.ts';
+
+/** A language has a build of its own: `#messages/` are its texts. See `imports` in `package.json`. */
+const language = process.env['PORTAL_LANGUAGE'] ?? 'en';
+
+/** The words of the page that stand in no script. */
+const noScript: Readonly<Record<string, string>> = {
+  de: 'Das Portal braucht JavaScript. Ohne JavaScript leisten die Management-API und die Kommandozeile dasselbe.',
+};
+
+function languagePlugin(): Plugin {
+  return {
+    name: 'language',
+    transformIndexHtml: (html) =>
+      html
+        .replace('<html lang="en">', `<html lang="${language}">`)
+        .replace(/(?<=<noscript\s*>)[^<]+/, (text) => noScript[language] ?? text),
+  };
+}
 
 /** Builds static files for `/portal/`. The strict Content-Security-Policy allows no inline scripts and no `data:` URLs. */
 const configuration: UserConfig = defineConfig({
   base: '/portal/',
-  plugins: [documentsPlugin(), firstPaintPlugin()],
+  plugins: [documentsPlugin(), firstPaintPlugin(), languagePlugin()],
+  resolve: { conditions: [language, ...defaultClientConditions] },
   server: {
     // `npm run dev`: everything but the page and its modules is the service's.
     proxy: {

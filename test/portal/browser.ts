@@ -51,11 +51,14 @@ export async function visit(
     readonly colorScheme?: 'light' | 'dark';
     readonly width?: number;
     readonly height?: number;
+    /** Of the browser: its language, and how it writes dates. */
+    readonly locale?: string;
   } = {},
 ): Promise<Visitor> {
-  const { colorScheme = 'light', width = 1280, height = 800 } = options;
+  const { colorScheme = 'light', width = 1280, height = 800, locale = 'en-US' } = options;
   const context = await browser.newContext({
     baseURL: origin,
+    locale,
     colorScheme,
     viewport: { width, height },
     reducedMotion: 'reduce',

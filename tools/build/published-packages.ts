@@ -179,7 +179,7 @@ export const publishedPackages: readonly PublishedPackage[] = [
         from: 'packages/portal/dist',
         to: 'portal',
         proof: 'index.html',
-        leftOut: ['.built-from', 'manifest.json'],
+        leftOut: ['.built-from', 'manifest.json', 'manifest.de.json'],
       },
     ],
     as: {

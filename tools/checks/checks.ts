@@ -16,6 +16,11 @@ const compiler = ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'fa
 export const checks: readonly Check[] = [
   { name: 'types', program: [...compiler, '-p', '.'] },
   { name: 'types of the portal', program: [...compiler, '-p', 'packages/portal'] },
+  // With the German texts in place of the English ones: a text that is missing, or takes something else, is an error.
+  {
+    name: 'types of the portal in German',
+    program: [...compiler, '-p', 'packages/portal', '--customConditions', 'de'],
+  },
   {
     name: 'lint',
     program: ['node_modules/oxlint/bin/oxlint', '--format', 'unix'],

@@ -17,7 +17,7 @@ import {
   Webhook,
 } from 'lucide-react';
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
-import { pageTitles } from './messages/en/page-titles.ts';
+import { pageTitles } from '#messages/page-titles.ts';
 
 interface PortalRoute {
   /** Below `/portal`. Pages read `:name` with wouter's `useParams`. */

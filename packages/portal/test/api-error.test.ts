@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ApiError, problems, request } from '@countersign/contract';
 import { stepUpMethodsOf } from '../src/api/api-error.ts';
 import { wordsOf } from '../src/components/problem-words.ts';
-import { problemAdvice } from '../src/messages/en/problem-advice.ts';
+import { problemAdvice } from '#messages/problem-advice.ts';
 
 const answer = (body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(typeof body === 'string' ? body : JSON.stringify(body), {

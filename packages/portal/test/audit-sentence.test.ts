@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AuditAction, auditActions, type AuditEvent } from '@countersign/contract';
 import { auditSentence } from '../src/audit/audit-sentence.ts';
-import { auditEvents } from '../src/messages/en/audit-events.ts';
+import { auditEvents } from '#messages/audit-events.ts';
 
 const person: AuditEvent['actor'] = { kind: 'person', id: 'person_1', name: 'Ada' };
 const targetTypes = ['client', 'key', 'role', 'account'] as const;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { requestsKept } from '../src/messages/en/requests.ts';
+import { requestsKept } from '#messages/requests.ts';
 
 const cases: readonly (readonly [days: number, max: number, text: string])[] = [
   [30, 1_000_000, 'Requests are kept for 30 days, up to 1,000,000.'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { profile } from '../src/messages/en/profile.ts';
-import { signIn } from '../src/messages/en/sign-in.ts';
+import { profile } from '#messages/profile.ts';
+import { signIn } from '#messages/sign-in.ts';
 import { emailMistake } from '../src/pages/sign-in/email-mistake.ts';
 import { readFragmentToken } from '../src/pages/sign-in/use-fragment-token.ts';
 import { deviceName } from '../src/pages/profile/device-name.ts';

@@ -1,5 +1,5 @@
 import { ApiError, type SendRequest } from '@countersign/contract';
-import { localProblems } from '../messages/en/problem-advice.ts';
+import { localProblems } from '#messages/problem-advice.ts';
 import { isApiError, stepUpMethodsOf } from './api-error.ts';
 import { reportSessionDoubt, requestStepUp } from './session-events.ts';
 

@@ -1,7 +1,7 @@
 import type { AuditActor, AuditEvent } from '@countersign/contract';
 import { clientPath } from '../clients/client-path.ts';
 import { type AuditFacts, type AuditPart, listParts, type Sentence } from '../messages/audit-words.ts';
-import { auditEvents as words } from '../messages/en/audit-events.ts';
+import { auditEvents as words } from '#messages/audit-events.ts';
 import { type AuditNames, readAuditFacts, textOf, valuePart } from './audit-facts.ts';
 
 /** Describes an audit event: who did what to what. IDs stand in for names that are not known. */

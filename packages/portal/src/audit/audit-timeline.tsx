@@ -19,7 +19,7 @@ import { Link } from 'wouter';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { shortTime } from '../components/time-words.ts';
 import type { AuditPart } from '../messages/audit-words.ts';
-import { auditEvents } from '../messages/en/audit-events.ts';
+import { auditEvents } from '#messages/audit-events.ts';
 import type { AuditNames } from './audit-facts.ts';
 import { auditSentence } from './audit-sentence.ts';
 import classes from './audit.module.css';

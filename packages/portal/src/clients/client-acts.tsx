@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { api } from '../api/api.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { client as t } from '../messages/en/client.ts';
+import { client as t } from '#messages/client.ts';
 import { useClientChange } from './use-client-change.ts';
 
 export type ClientAct = 'disable' | 'enable' | 'revoke' | 'restore';

@@ -3,7 +3,7 @@ import { VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { StatusBadge } from '../components/notice.tsx';
-import { messageProfiles as t } from '../messages/en/message-profiles.ts';
+import { messageProfiles as t } from '#messages/message-profiles.ts';
 import classes from './client-profile.module.css';
 
 /** What is known about a client's profile. */

@@ -5,7 +5,7 @@ import { useApiQuery } from '../api/queries.ts';
 import { FieldHint, StatusBadge } from '../components/notice.tsx';
 import { PermissionMatrix } from '../components/permission-matrix.tsx';
 import { QueryState } from '../components/query-state.tsx';
-import { apiKeys } from '../messages/en/api-keys.ts';
+import { apiKeys } from '#messages/api-keys.ts';
 import classes from './roles-field.module.css';
 
 const t = apiKeys.form;

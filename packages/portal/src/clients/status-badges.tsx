@@ -1,7 +1,7 @@
 import type { Client, KeyStatus } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
-import { client as t } from '../messages/en/client.ts';
+import { client as t } from '#messages/client.ts';
 
 const clientTones = { active: 'success', disabled: 'warning', revoked: 'danger' } as const;
 const keyTones = {

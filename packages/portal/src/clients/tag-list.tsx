@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { client } from '../messages/en/client.ts';
+import { client } from '#messages/client.ts';
 import classes from './tag-list.module.css';
 
 /** A client's tags. */

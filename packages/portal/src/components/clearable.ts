@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 
 interface Clearable {
   readonly clearable: true;

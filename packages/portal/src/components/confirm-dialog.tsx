@@ -1,7 +1,7 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { isApiError } from '../api/api-error.ts';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import classes from './confirm-dialog.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { useAction } from './use-action.ts';

@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import type { ConflictSaving } from '../api/use-conflict-saving.ts';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import classes from './conflict-dialog.module.css';
 import { StatusBadge } from './notice.tsx';
 import table from './table.module.css';

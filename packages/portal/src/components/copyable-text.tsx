@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import { announce } from './announce.ts';
 import classes from './copyable-text.module.css';
 import { notify } from './notify.ts';

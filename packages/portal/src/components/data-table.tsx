@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import classes from './data-table.module.css';
 import { SelectAllBox, SelectBox } from './select-box.tsx';
 import type { RowSelection } from './use-row-selection.ts';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
-import { components as t } from '../messages/en/components.ts';
-import { localProblems } from '../messages/en/problem-advice.ts';
+import { components as t } from '#messages/components.ts';
+import { localProblems } from '#messages/problem-advice.ts';
 import classes from './notice.module.css';
 import { Notice } from './notice.tsx';
 import { hasOwnWords, type ProblemWords, wordsOf } from './problem-words.ts';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import classes from './exact-time.module.css';
 import { useNow } from './relative-time.tsx';
 import { exactTime, relativeTime, utcTime } from './time-words.ts';

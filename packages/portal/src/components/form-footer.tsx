@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import { LinkButton } from './app-link.tsx';
 import classes from './form-page.module.css';
 

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import { isApiError } from '../api/api-error.ts';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import { useFormCorrections } from './form-corrections.ts';
 import { useDraft } from '../session/drafts.ts';
 import classes from './form.module.css';

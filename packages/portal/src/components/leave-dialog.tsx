@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { provideLeavePrompt } from './unsaved-guard.ts';
 

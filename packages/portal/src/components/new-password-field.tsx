@@ -1,7 +1,7 @@
 import { passwordLimits } from '@countersign/contract';
 import { PasswordInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { signIn as t } from '../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import type { FieldProps } from './form.tsx';
 import { FieldHint } from './notice.tsx';
 

@@ -1,7 +1,8 @@
 import type { PermissionEntry, Role } from '@countersign/contract';
 import { Check, Minus } from 'lucide-react';
 import { Fragment, type ReactElement } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { permissionWords } from '#messages/contract-words.ts';
+import { components as t } from '#messages/components.ts';
 import classes from './permission-matrix.module.css';
 import table from './table.module.css';
 
@@ -45,7 +46,7 @@ export function PermissionMatrix({ roles, permissions, label }: PermissionMatrix
                 <tr key={name} data-first={index === 0 || undefined}>
                   <th scope="row">
                     <code>{name}</code>
-                    <span className={classes['summary']}>{summary}</span>
+                    <span className={classes['summary']}>{permissionWords(name, summary)}</span>
                   </th>
                   {roles.map((role) => (
                     <MatrixCell key={role.name} isAllowed={role.permissions.includes(name)} />

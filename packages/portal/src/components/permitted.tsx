@@ -1,7 +1,7 @@
 import type { Permission } from '@countersign/contract';
 import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import { usePermission } from '../session/session-context.ts';
 
 interface PermittedProps {

@@ -1,11 +1,11 @@
 import { ApiError } from '@countersign/contract';
 import { isApiError } from '../api/api-error.ts';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import {
   localProblems,
   problemAdvice as advice,
   problemAdvice as problemAdviceWords,
-} from '../messages/en/problem-advice.ts';
+} from '#messages/problem-advice.ts';
 
 export interface ProblemWords {
   readonly title: string;

@@ -1,6 +1,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import classes from './section.module.css';
 

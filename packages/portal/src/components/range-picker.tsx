@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { ranges as words } from '../messages/en/ranges.ts';
+import { ranges as words } from '#messages/ranges.ts';
 import { useParameters } from './use-raw-search.ts';
 
 const ranges = ['24h', '7d', '30d'] as const;

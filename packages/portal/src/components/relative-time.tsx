@@ -1,6 +1,6 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core';
 import { type ReactElement, useSyncExternalStore } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import { absoluteTime, relativeTime } from './time-words.ts';
 
 interface RelativeTimeProps {

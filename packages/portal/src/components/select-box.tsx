@@ -1,5 +1,5 @@
 import { type ReactElement, useRef } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import classes from './data-table.module.css';
 import type { RowSelection } from './use-row-selection.ts';
 

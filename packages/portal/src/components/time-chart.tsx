@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { type MouseEvent, type ReactElement, useState } from 'react';
-import { components as t } from '../messages/en/components.ts';
-import { formatNumber } from '../messages/en/plural.ts';
+import { components as t } from '#messages/components.ts';
+import { formatNumber } from '#messages/plural.ts';
 import table from './table.module.css';
 import classes from './time-chart.module.css';
 import { clockTime, dayOf, shortTime } from './time-words.ts';

@@ -1,3 +1,5 @@
+import { locale } from '#messages/locale.ts';
+
 const steps: readonly {
   readonly unit: Intl.RelativeTimeFormatUnit;
   readonly seconds: number;
@@ -14,13 +16,13 @@ const steps: readonly {
 /** Smaller differences are `now`: clocks differ. */
 const nowSeconds = 10;
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const short = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const dayOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const short = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const dayOnly = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 
-const exact = new Intl.DateTimeFormat('en-GB', {
+const exact = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',

@@ -1,3 +1,4 @@
+import { locale } from '#messages/locale.ts';
 import { useState } from 'react';
 import type { TableSort } from './data-table.tsx';
 
@@ -28,7 +29,7 @@ export function useSortedRows<Row>(
   };
 }
 
-const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const words = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
 
 function compare(one: SortValue, other: SortValue): number {
   if (one === undefined || other === undefined)

@@ -4,7 +4,7 @@ import '../code/code.css';
 import { isLanguage } from '../code/tokens.ts';
 import { announce } from '../components/announce.ts';
 import { notify } from '../components/notify.ts';
-import { documentation as t } from '../messages/en/documentation.ts';
+import { documentation as t } from '#messages/documentation.ts';
 import classes from './document-body.module.css';
 import { hitsIn } from './document-search.ts';
 import { type DocumentValues, valueFor } from './document-values.ts';
@@ -55,6 +55,7 @@ export function DocumentBody({ html, values, words, onHits }: DocumentBodyProps)
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
     <div
       ref={body}
+      lang="en"
       className={classes['body']}
       onClick={onClick}
       // oxlint-disable-next-line react/no-danger

@@ -1,7 +1,7 @@
 import { Check, Minus, X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { asSentence } from '../components/problem-words.ts';
-import { explanation as t } from '../messages/en/explanation.ts';
+import { explanation as t } from '#messages/explanation.ts';
 import classes from './check-list.module.css';
 import type { OrderedCheck } from './ordered-checks.ts';
 import { VisibleText } from './visible-text.tsx';

@@ -1,10 +1,11 @@
 import type { ExplanationFinding, FindingEvidence } from '@countersign/contract';
-import { evidenceKind, findings as table, isSameEvidence } from '@countersign/explain';
+import { evidenceKind, isSameEvidence } from '@countersign/explain';
 import { Anchor, Text } from '@mantine/core';
 import { BookOpen, Wrench } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
-import { explanation as t } from '../messages/en/explanation.ts';
+import { explanation as t } from '#messages/explanation.ts';
+import { findingSentence, type FindingSentence, findingTitle } from '#messages/findings.ts';
 import classes from './finding-list.module.css';
 import { SideBySide } from './side-by-side.tsx';
 import { TextWithCode } from './text-with-code.tsx';
@@ -50,8 +51,7 @@ interface FindingCardProps {
 
 function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): ReactElement {
   const { code, certainty, what, mend, evidence, page } = finding;
-  // A newer service may know more mistakes.
-  const title = Object.hasOwn(table, code) ? table[code as keyof typeof table].title : undefined;
+  const title = findingTitle(code);
   return (
     <article className={classes['card']}>
       <header className={classes['header']}>
@@ -61,7 +61,7 @@ function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): Rea
         <div className={classes['heading']}>
           {title !== undefined && <h3 className={classes['title']}>{title}</h3>}
           <Text size="sm" className={classes['what']}>
-            <TextWithCode text={sentence(what)} />
+            <Sentence {...findingSentence(code, 'cause', what)} />
           </Text>
         </div>
         <span title={t.certaintyTexts[certainty]}>
@@ -72,7 +72,7 @@ function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): Rea
         <Wrench size={15} aria-hidden />
         <div>
           <span className={classes['mend-label']}>{t.whatToDo}: </span>
-          <TextWithCode text={sentence(mend)} />
+          <Sentence {...findingSentence(code, 'mend', mend)} />
         </div>
       </div>
       {hasOwnEvidence && evidence?.expected !== evidence?.received && (
@@ -97,8 +97,12 @@ function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): Rea
 }
 
 /** Findings have no full stop, because values may follow. */
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+function Sentence({ text, lang }: FindingSentence): ReactElement {
+  return (
+    <span lang={lang}>
+      <TextWithCode text={/[.!?]$/.test(text) ? text : `${text}.`} />
+    </span>
+  );
 }
 
 interface EvidenceProps {

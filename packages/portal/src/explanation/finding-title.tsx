@@ -1,4 +1,4 @@
-import { findings as table } from '@countersign/explain';
+import { findingTitle } from '#messages/findings.ts';
 import type { ReactElement } from 'react';
 
 interface FindingTitleProps {
@@ -9,5 +9,5 @@ interface FindingTitleProps {
 
 /** The title of a mistake. */
 export function FindingTitle({ code, unknown }: FindingTitleProps): ReactElement {
-  return <>{Object.hasOwn(table, code) ? table[code as keyof typeof table].title : unknown}</>;
+  return <>{findingTitle(code) ?? unknown}</>;
 }

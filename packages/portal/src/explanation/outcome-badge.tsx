@@ -1,7 +1,7 @@
-import { problems } from '@countersign/contract/problems';
+import { problemWords } from '#messages/contract-words.ts';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
-import { letThrough, outcomes as titles } from '../messages/en/outcomes.ts';
+import { letThrough, outcomes as titles } from '#messages/outcomes.ts';
 import { outcomeTone } from './outcome-tone.ts';
 
 interface OutcomeBadgeProps {
@@ -25,5 +25,5 @@ export function OutcomeBadge({ outcome, isObserved }: OutcomeBadgeProps): ReactE
 /** Returns a code's meaning in a few words, or the code itself if only a newer service knows it. */
 export function outcomeTitle(outcome: string): string {
   if (Object.hasOwn(titles, outcome)) return titles[outcome] ?? outcome;
-  return Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].title : outcome;
+  return problemWords(outcome)?.title ?? outcome;
 }

@@ -1,5 +1,5 @@
 import type { RequestEntry } from '@countersign/contract';
-import { problems } from '@countersign/contract/problems';
+import { problemWords } from '#messages/contract-words.ts';
 import { Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
@@ -7,7 +7,7 @@ import { useApiQuery } from '../api/queries.ts';
 import { CopyableText } from '../components/copyable-text.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
-import { explanation as t } from '../messages/en/explanation.ts';
+import { explanation as t } from '#messages/explanation.ts';
 import { isRefusal } from '../requests/refusal.ts';
 import { CheckList } from './check-list.tsx';
 import { FindingList } from './finding-list.tsx';
@@ -89,10 +89,11 @@ function Remark({ children }: { readonly children: string }): ReactElement {
 }
 
 function Advice({ outcome }: { readonly outcome: string }): ReactElement | null {
-  if (!Object.hasOwn(problems, outcome)) return null;
+  const words = problemWords(outcome);
+  if (words === undefined) return null;
   return (
     <Notice tone="info" title={t.whatToDo}>
-      {problems[outcome as keyof typeof problems].detail}
+      {words.detail}
     </Notice>
   );
 }

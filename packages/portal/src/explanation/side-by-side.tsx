@@ -1,6 +1,6 @@
 import type { FindingEvidence } from '@countersign/contract';
 import type { ReactElement } from 'react';
-import { explanation as t } from '../messages/en/explanation.ts';
+import { explanation as t } from '#messages/explanation.ts';
 import { type ComparedLine, differingLines } from './differing-lines.ts';
 import classes from './side-by-side.module.css';
 import { VisibleText } from './visible-text.tsx';

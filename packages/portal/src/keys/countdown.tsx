@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { shortTime } from '../components/time-words.ts';
-import { client as t } from '../messages/en/client.ts';
+import { client as t } from '#messages/client.ts';
 
 const secondMs = 1000;
 const minuteSeconds = 60;

@@ -3,7 +3,7 @@ import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Form } from '../components/form.tsx';
 import { localTimeText } from '../components/time-words.ts';
-import { client } from '../messages/en/client.ts';
+import { client } from '#messages/client.ts';
 import type { EndChoice, EndProblem } from './key-end.ts';
 
 const t = client.retire;

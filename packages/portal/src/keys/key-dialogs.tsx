@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Form, useForm } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { client } from '../messages/en/client.ts';
+import { client } from '#messages/client.ts';
 import { EndField, endProblems } from './end-field.tsx';
 import { type EndChoice, type EndReading, readEnd } from './key-end.ts';
 import { isUsable } from './rotation-state.ts';

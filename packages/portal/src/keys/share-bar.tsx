@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { formatPercent } from '#messages/plural.ts';
 import classes from './share-bar.module.css';
 
 interface ShareBarProps {
@@ -16,7 +17,7 @@ export function ShareBar({ share, tone = 'accent' }: ShareBarProps): ReactElemen
 
 /** Formats whole percents, and keeps tiny shares visible. */
 export function formatShare(share: number): string {
-  if (share > 0 && share < 0.01) return '<1%';
-  if (share > 0.99 && share < 1) return '>99%';
-  return `${Math.round(share * 100)}%`;
+  if (share > 0 && share < 0.01) return `<${formatPercent(0.01)}`;
+  if (share > 0.99 && share < 1) return `>${formatPercent(0.99)}`;
+  return formatPercent(Math.round(share * 100) / 100);
 }

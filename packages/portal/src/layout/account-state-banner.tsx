@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Notice } from '../components/notice.tsx';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './layout.module.css';
 

@@ -3,7 +3,7 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './side-menus.module.css';
 

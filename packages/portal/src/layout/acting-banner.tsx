@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { useApiMutation } from '../api/queries.ts';
 import { notify } from '../components/notify.ts';
 import { clockTime } from '../components/time-words.ts';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './acting-banner.module.css';
 

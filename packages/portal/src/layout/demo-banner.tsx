@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { notify } from '../components/notify.ts';
 import { Permitted } from '../components/permitted.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
-import { demoData as t } from '../messages/en/demo-data.ts';
+import { demoData as t } from '#messages/demo-data.ts';
 import { keepOnDevice, readFromDevice } from '../session/device-storage.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './demo-banner.module.css';

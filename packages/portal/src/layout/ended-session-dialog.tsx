@@ -1,7 +1,7 @@
 import type { SignedInPerson } from '@countersign/contract';
 import { Modal } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
-import { signIn as t } from '../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import { SecondFactorFields } from '../pages/sign-in/second-factor-form.tsx';
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { useSession } from '../session/session-context.ts';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { Component, type ReactElement, type ReactNode, useEffect } from 'react';
 import { wordsOf } from '../components/problem-words.ts';
-import { layout as t } from '../messages/en/layout.ts';
-import { localProblems } from '../messages/en/problem-advice.ts';
+import { layout as t } from '#messages/layout.ts';
+import { localProblems } from '#messages/problem-advice.ts';
 import classes from './failures.module.css';
 
 interface LoadFailureProps {

@@ -2,7 +2,7 @@ import { ActionIcon, CloseButton, Drawer } from '@mantine/core';
 import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { AccountStateBanner } from './account-state-banner.tsx';

@@ -1,7 +1,7 @@
 import type { SignedInAccount } from '@countersign/contract';
 import { type ReactElement, useId } from 'react';
 import { Link, useLocation } from 'wouter';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { type NavigationLink, shownLinks } from '../routes.tsx';
 import classes from './navigation.module.css';
 

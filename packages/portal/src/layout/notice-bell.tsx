@@ -2,7 +2,7 @@ import { Bell } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { useApiQuery } from '../api/queries.ts';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import classes from './layout.module.css';
 
 /** Notices are created some seconds after the event, so live events arrive too early for them. */

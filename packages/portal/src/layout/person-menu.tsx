@@ -3,7 +3,8 @@ import { CircleUserRound, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lu
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { notify } from '../components/notify.ts';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
+import { chooseLanguage, type Language, languages, shownLanguage } from '../session/languages.ts';
 import { usePerson, useSession } from '../session/session-context.ts';
 import classes from './side-menus.module.css';
 
@@ -38,6 +39,8 @@ export function PersonMenu({ onNavigate }: { readonly onNavigate?: () => void })
         </Menu.Item>
         <Menu.Divider />
         <ColorSchemeItems />
+        <Menu.Divider />
+        <LanguageItems />
         <Menu.Divider />
         <Menu.Item
           leftSection={<LogOut size={16} aria-hidden />}
@@ -76,6 +79,21 @@ function ColorSchemeItems(): ReactElement {
               <Icon size={16} aria-hidden />
               {names[scheme]}
             </span>
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
+    </>
+  );
+}
+
+function LanguageItems(): ReactElement {
+  return (
+    <>
+      <Menu.Label>{t.language}</Menu.Label>
+      <Menu.RadioGroup value={shownLanguage()} onChange={(language) => chooseLanguage(language as Language)}>
+        {Object.entries(languages).map(([language, name]) => (
+          <Menu.RadioItem key={language} value={language} lang={language}>
+            {name}
           </Menu.RadioItem>
         ))}
       </Menu.RadioGroup>

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { ExternalLink } from 'lucide-react';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Notice } from '../components/notice.tsx';
-import { stepUp as t } from '../messages/en/step-up.ts';
+import { stepUp as t } from '#messages/step-up.ts';
 import { onProviderProof, openProviderWindow } from '../session/provider-proof.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './step-up-form.module.css';

@@ -2,7 +2,7 @@ import { type ReactElement, Suspense } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { LinkButton } from '../components/app-link.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { publicRoutes } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';
 import { useSession } from '../session/session-context.ts';

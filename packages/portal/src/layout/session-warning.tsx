@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Notice } from '../components/notice.tsx';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { holdsDraft } from '../session/drafts.ts';
 import { useSessionEnding } from '../session/session-ends.ts';
 import classes from './session-warning.module.css';

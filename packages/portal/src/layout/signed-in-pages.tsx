@@ -5,7 +5,7 @@ import { LinkButton } from '../components/app-link.tsx';
 import { Page } from '../components/page.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
 import { useRawSearch } from '../components/use-raw-search.ts';
-import { layout as t } from '../messages/en/layout.ts';
+import { layout as t } from '#messages/layout.ts';
 import { PaletteProvider } from '../palette/palette-provider.tsx';
 import { movedPaths, publicRoutes, signedInRoutes } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import type { StepUpMethod } from '@countersign/contract';
 import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { provideStepUp } from '../api/session-events.ts';
-import { stepUp as t } from '../messages/en/step-up.ts';
+import { stepUp as t } from '#messages/step-up.ts';
 import { loadLaterParts } from './use-later-parts.ts';
 import type { StepUpForm } from './step-up-form.tsx';
 

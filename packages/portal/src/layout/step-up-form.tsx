@@ -5,8 +5,8 @@ import { type FormEvent, type ReactElement, type ReactNode, useState } from 'rea
 import { auth, type StepUpProof } from '../api/auth.ts';
 import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { passwordAdvice } from '../messages/en/problem-advice.ts';
-import { stepUp as t } from '../messages/en/step-up.ts';
+import { passwordAdvice } from '#messages/problem-advice.ts';
+import { stepUp as t } from '#messages/step-up.ts';
 import { getPasskeyProof } from '../session/passkeys.ts';
 import { useSession } from '../session/session-context.ts';
 import { ProviderProof } from './provider-proof-form.tsx';

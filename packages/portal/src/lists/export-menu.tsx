@@ -3,7 +3,7 @@ import { ChevronDown, Download } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { announce } from '../components/announce.ts';
 import { notify } from '../components/notify.ts';
-import { exporting as t } from '../messages/en/exporting.ts';
+import { exporting as t } from '#messages/exporting.ts';
 import { exportFile, type ExportForm, type ExportOrder } from './export-file.ts';
 
 /** Exports everything a list's filters select, not only what is shown. */

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { clearable } from '../components/clearable.ts';
 import { TimeField } from '../components/time-field.tsx';
-import { lists as t } from '../messages/en/lists.ts';
+import { lists as t } from '#messages/lists.ts';
 import classes from './list.module.css';
 import { type Period, periods, type TimeRange } from './period.ts';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactElement, useEffect } from 'react';
-import { components as t } from '../messages/en/components.ts';
+import { components as t } from '#messages/components.ts';
 import classes from './list.module.css';
 
 /**

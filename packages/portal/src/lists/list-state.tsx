@@ -4,8 +4,8 @@ import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { announce } from '../components/announce.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { LoadingLines } from '../components/query-state.tsx';
-import { components as t } from '../messages/en/components.ts';
-import { lists } from '../messages/en/lists.ts';
+import { components as t } from '#messages/components.ts';
+import { lists } from '#messages/lists.ts';
 import classes from './list.module.css';
 import type { SteadyList } from './use-steady-list.ts';
 

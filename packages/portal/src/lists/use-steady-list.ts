@@ -1,7 +1,7 @@
 import { type Page, type ApiError, pageLimits } from '@countersign/contract';
 import { type InfiniteData, useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { CountSoFar } from '../messages/en/plural.ts';
+import type { CountSoFar } from '#messages/plural.ts';
 
 /** A list that stays as it is until the person asks for new entries. */
 export interface SteadyList<Entry> {

@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { type ClipboardEvent, type KeyboardEvent, type ReactElement, useId, useState } from 'react';
 import { FieldHint } from '../components/notice.tsx';
-import { networkEditor as t } from '../messages/en/network-editor.ts';
+import { networkEditor as t } from '#messages/network-editor.ts';
 import { specialTone } from './entry-list.tsx';
 import { meantEntries, type Offer } from './meant-entries.ts';
 import classes from './network-editor.module.css';

@@ -3,7 +3,7 @@ import { type ReactElement, useMemo, useState } from 'react';
 import { announce } from '../components/announce.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { FieldHint, Notice } from '../components/notice.tsx';
-import { networkEditor as t } from '../messages/en/network-editor.ts';
+import { networkEditor as t } from '#messages/network-editor.ts';
 import { EntryField } from './entry-field.tsx';
 import { EntryList } from './entry-list.tsx';
 import { isEveryone, networkFacts, type NetworkItem } from './network-item.ts';

@@ -4,7 +4,7 @@ import { ClipboardPaste, FlaskConical, MonitorSmartphone } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { FieldHint } from '../components/notice.tsx';
-import { networkEditor } from '../messages/en/network-editor.ts';
+import { networkEditor } from '#messages/network-editor.ts';
 import classes from './network-editor.module.css';
 import { isAllowed, type NetworkItem } from './network-item.ts';
 import { type AddEntries, type PastedEntries, readPastedEntries } from './pasted-entries.ts';

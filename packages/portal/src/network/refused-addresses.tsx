@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { networkEditor } from '../messages/en/network-editor.ts';
+import { networkEditor } from '#messages/network-editor.ts';
 import { usePermission } from '../session/session-context.ts';
 import classes from './network-editor.module.css';
 import { isAllowed, type NetworkItem } from './network-item.ts';

@@ -3,7 +3,7 @@ import { Search } from 'lucide-react';
 import { type KeyboardEvent, type ReactElement, useEffect, useId, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useReturnFocus } from '../components/use-return-focus.ts';
-import { palette as t } from '../messages/en/palette.ts';
+import { palette as t } from '#messages/palette.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './palette.module.css';
 import type { PaletteEntry } from './palette-source.ts';

@@ -10,7 +10,7 @@ import {
   useEffect,
   useState,
 } from 'react';
-import { palette as t } from '../messages/en/palette.ts';
+import { palette as t } from '#messages/palette.ts';
 import classes from './palette.module.css';
 
 const PaletteDialog = lazy(() => import('./palette-dialog.tsx'));

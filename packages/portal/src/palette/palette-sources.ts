@@ -6,7 +6,7 @@ import { exactTime } from '../components/time-words.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { searchSections, searchWords } from '../documents/document-search.ts';
 import { outcomeTitle } from '../explanation/outcome-badge.tsx';
-import { palette as t } from '../messages/en/palette.ts';
+import { palette as t } from '#messages/palette.ts';
 import { requestsPath } from '../requests/request-filters.ts';
 import { shownLinks } from '../routes.tsx';
 import { webhookPath } from '../webhooks/webhook-path.ts';

@@ -1,12 +1,12 @@
 import type { FailureGroup } from '@countersign/contract';
-import { problems } from '@countersign/contract/problems';
+import { problemWords } from '#messages/contract-words.ts';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { asSentence } from '../components/problem-words.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
 import classes from '../components/rows.module.css';
-import { client as clientWords } from '../messages/en/client.ts';
-import { letThrough } from '../messages/en/outcomes.ts';
+import { client as clientWords } from '#messages/client.ts';
+import { letThrough } from '#messages/outcomes.ts';
 
 const t = clientWords.overview;
 
@@ -50,5 +50,5 @@ function failureTitle({ outcome, isObserved }: FailureGroup): string {
 
 /** Returns the title of the problem, or the outcome itself if this version does not know it. */
 export function outcomeWords(outcome: string): string {
-  return Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems].title : outcome;
+  return problemWords(outcome)?.title ?? outcome;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@countersign/contract';
 import type { PasskeyAnswer } from '../api/auth.ts';
-import { stepUp as t } from '../messages/en/step-up.ts';
+import { stepUp as t } from '#messages/step-up.ts';
 
 /** Returns true if the browser supports passkeys and their JSON form (WebAuthn Level 3). */
 export function canUsePasskeys(): boolean {

@@ -12,7 +12,7 @@ import { Notice } from '../components/notice.tsx';
 import { savedKeyFile } from '../components/private-key-file.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { TextWithCode } from '../explanation/text-with-code.tsx';
-import { messageProfiles as t } from '../messages/en/message-profiles.ts';
+import { messageProfiles as t } from '#messages/message-profiles.ts';
 import { usePermission } from '../session/session-context.ts';
 import type { ClientExamplesProps } from './client-examples.tsx';
 import { curlCommand, digitsCommand } from './curl-commands.ts';

@@ -16,7 +16,7 @@ import { Notice } from '../components/notice.tsx';
 import { savedKeyFile } from '../components/private-key-file.ts';
 import { saveText } from '../components/save-text.ts';
 import { documentPath } from '../documents/document-path.ts';
-import { snippets as t } from '../messages/en/snippets.ts';
+import { snippets as t } from '#messages/snippets.ts';
 import { snippetCode, type SnippetLanguage, type SnippetValues } from './snippet.ts';
 import classes from './snippets.module.css';
 import { Step, Steps } from './steps.tsx';

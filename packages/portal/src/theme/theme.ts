@@ -6,7 +6,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core';
-import { components as words } from '../messages/en/components.ts';
+import { components as words } from '#messages/components.ts';
 
 /** The accent. White on shades 6 and up, and shades 3 and below on dark surfaces, have a contrast of at least 4.5:1. */
 const ink: MantineColorsTuple = [

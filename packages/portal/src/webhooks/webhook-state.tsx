@@ -1,7 +1,7 @@
 import type { DeliveryState, Webhook } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { StatusBadge, type Tone } from '../components/notice.tsx';
-import { webhooks as t } from '../messages/en/webhooks.ts';
+import { webhooks as t } from '#messages/webhooks.ts';
 
 type ShownState = keyof typeof t.states;
 

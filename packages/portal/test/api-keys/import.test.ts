@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { importExample, importRowsOf } from '../../src/pages/api-keys/import/import-columns.ts';
 import { readCsv } from '../../src/pages/api-keys/import/read-csv.ts';
-import { clientImport } from '../../src/messages/en/client-import.ts';
+import { clientImport } from '#messages/client-import.ts';
 
 const { words } = clientImport;
 

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Answer, type RequestHead, valuesOf } from '@countersign/gate';
+import { languageOf } from './page-language.ts';
 import { type FindPage, isReading, knownVersions, pageRoute } from './page-route.ts';
 
 /** The built portal's folder: beside this package in the repository, inside it when published. */
@@ -17,15 +18,16 @@ const noncePlace = '__CSP_NONCE__';
  * Reads the portal's files into memory, so that no request reaches the file system and no path can leave the
  * folder.
  *
- * `/` redirects to `/portal/`. Every path below it that is not a file returns the page, which does its own
- * routing. Paths below `/portal/auth` belong to the sign-in. A signed request always calls the API and never
+ * `/` redirects to `/portal/`. Every path below it that is not a file returns the page, in the person's language, which
+ * does its own routing. Paths below `/portal/auth` belong to the sign-in. A signed request always calls the API and never
  * gets a page.
  *
  * @param folder the portal's build output, by default this program's own; if it contains no page, the responses
  *   explain how to build it
  */
 export function openPortalFiles(folder?: string): FindPage {
-  const { files, page } = folder === undefined ? readOwnBuild() : readBuild(folder);
+  const { files, pages } = folder === undefined ? readOwnBuild() : readBuild(folder);
+  const languages = [...pages.keys()];
   return (head) => {
     if (!isForPage(head)) return undefined;
     const { path } = head;
@@ -38,7 +40,9 @@ export function openPortalFiles(folder?: string): FindPage {
       if (file !== undefined) return answerFile(head, file);
       // A missing file of another version must not return the page: the browser would read it as a broken script.
       if (name.startsWith(hashedFolder)) return answerText(404, 'There is no such file.\n');
-      return page === undefined ? answerText(503, notBuilt) : answerPage(page);
+      if (languages.length === 0) return answerText(503, notBuilt);
+      const language = languageOf(head, languages);
+      return answerPage(pages.get(language)!, language);
     });
   };
 }
@@ -46,8 +50,8 @@ export function openPortalFiles(folder?: string): FindPage {
 /** The portal's build output. */
 interface Build {
   readonly files: ReadonlyMap<string, PortalFile>;
-  /** Undefined if it is not built. */
-  readonly page: string | undefined;
+  /** The page in each language, by its tag, English first. None if it is not built. */
+  readonly pages: ReadonlyMap<string, string>;
 }
 
 /** A file in each available coding. */
@@ -92,7 +96,7 @@ function isForPage(head: RequestHead): boolean {
 }
 
 function readBuild(folder: string): Build {
-  return { files: readFiles(folder), page: readPage(folder) };
+  return { files: readFiles(folder), pages: readPages(folder) };
 }
 
 let ownBuild: Build | undefined;
@@ -106,8 +110,8 @@ function readFiles(folder: string): ReadonlyMap<string, PortalFile> {
   const files = new Map<string, PortalFile>();
   for (const path of globSync('**/*', { cwd: folder })) {
     const type = types[extname(path)];
-    // The manifest is for the build; the page is rendered for each response.
-    if (type === undefined || path === 'manifest.json') continue;
+    // Manifests are for the build; the page is rendered for each response.
+    if (type === undefined || /^manifest(\.\w+)?\.json$/.test(path)) continue;
     const name = path.replaceAll('\\', '/');
     const bytes = readFileSync(join(folder, path));
     files.set(name, {
@@ -129,8 +133,14 @@ function readCoded(path: string, extension: string, name: 'br' | 'gzip'): Portal
   return bytes === undefined ? [] : [{ name, bytes }];
 }
 
-function readPage(folder: string): string | undefined {
-  return readIfThere(join(folder, 'index.html'))?.toString('utf8');
+function readPages(folder: string): ReadonlyMap<string, string> {
+  const english = readIfThere(join(folder, 'index.html'))?.toString('utf8');
+  if (english === undefined) return new Map();
+  const others = globSync('index.*.html', { cwd: folder }).map((path): [string, string] => [
+    path.split('.')[1]!,
+    readFileSync(join(folder, path), 'utf8'),
+  ]);
+  return new Map([['en', english], ...others]);
 }
 
 function readIfThere(path: string): Buffer | undefined {
@@ -170,10 +180,11 @@ function acceptedCodings(header: string): ReadonlySet<string> {
   return accepted;
 }
 
-function answerPage(page: string): Answer {
+function answerPage(page: string, language: string): Answer {
   const nonce = randomBytes(18).toString('base64url');
   const fields = {
     'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': language,
     'Content-Security-Policy': pagePolicy(nonce),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': permissionsPolicy,

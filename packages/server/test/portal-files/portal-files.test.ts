@@ -180,6 +180,32 @@ describe('the files of the portal', () => {
     assert.match(String(headers['content-security-policy']), /^default-src 'none'; script-src 'self';/);
   });
 
+  const languages = [
+    [{}, 'en'],
+    [{ 'accept-language': 'de' }, 'de'],
+    [{ 'accept-language': 'DE-at, en;q=0.8' }, 'de'],
+    [{ 'accept-language': 'fr, de;q=0.3, en;q=0.5' }, 'en'],
+    [{ 'accept-language': 'fr, de;q=0' }, 'en'],
+    [{ 'accept-language': 'de;q=much' }, 'en'],
+    [{ 'accept-language': '../../etc/passwd, *' }, 'en'],
+    [{ 'accept-language': 'en', cookie: 'a=b; countersign-language=de' }, 'de'],
+    [{ 'accept-language': 'de', cookie: 'countersign-language=en' }, 'en'],
+    [{ 'accept-language': 'de', cookie: 'countersign-language=__proto__' }, 'de'],
+    [{ cookie: 'countersign-language=../index' }, 'en'],
+    [{ cookie: 'countersign-language=de; countersign-language=en' }, 'en'],
+  ] as const;
+  for (const [headers, language] of languages) {
+    it(`give the page in ${language} to a browser with ${JSON.stringify(headers)}`, async (t) => {
+      const german = page.replace('<!doctype html>', '<!doctype html><html lang="de">');
+      const ask = await serve(t, { ...built, 'index.de.html': german, 'manifest.de.json': '{}' });
+      for (const path of ['/portal/', '/portal/manifest.de.json', '/portal/index.de.html']) {
+        const answer = await ask(path, { headers });
+        assert.deepEqual([answer.status, answer.headers['content-language']], [200, language], path);
+        assert.equal(answer.body.includes('lang="de"'), language === 'de', path);
+      }
+    });
+  }
+
   it('are kept for ever where their names say what is in them, and asked about elsewhere', async (t) => {
     const ask = await serve(t);
     const hashed = await ask('/portal/assets/page-b2.css');

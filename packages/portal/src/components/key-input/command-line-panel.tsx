@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { keyInput, type PrivateKeyForm } from '../../messages/en/key-input.ts';
+import { keyInput, type PrivateKeyForm } from '#messages/key-input.ts';
 import { fileStem } from '../save-text.ts';
 import { CopyButton } from '../copyable-text.tsx';
 import type { KeyChoice } from './generate-key-pair.ts';

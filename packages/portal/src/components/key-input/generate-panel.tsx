@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { keyInput } from '../../messages/en/key-input.ts';
+import { keyInput } from '#messages/key-input.ts';
 import { announce } from '../announce.ts';
 import { Notice } from '../notice.tsx';
 import { canGenerateKeys, type GeneratedKeyPair, generateKeyPair } from './generate-key-pair.ts';

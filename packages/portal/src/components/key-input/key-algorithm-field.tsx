@@ -1,7 +1,7 @@
 import { keyAlgorithms } from '@countersign/contract/signing-algorithms';
 import { NativeSelect } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { keyInput } from '../../messages/en/key-input.ts';
+import { keyInput } from '#messages/key-input.ts';
 import type { KeyPurpose } from './key-purpose.ts';
 
 const t = keyInput.algorithm;

@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { keyInput } from '../../messages/en/key-input.ts';
+import { keyInput } from '#messages/key-input.ts';
 import type { KeyChoice } from './generate-key-pair.ts';
 
 const t = keyInput.generate;

@@ -1,7 +1,7 @@
 import { Button, FileButton, Tabs, Textarea } from '@mantine/core';
 import { FileKey2 } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type ReactElement, Suspense, useId, useState } from 'react';
-import { keyInput as t } from '../../messages/en/key-input.ts';
+import { keyInput as t } from '#messages/key-input.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { FieldHint } from '../notice.tsx';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ReactElement, useEffect, useRef } from 'react';
-import { keyInput as t } from '../../messages/en/key-input.ts';
+import { keyInput as t } from '#messages/key-input.ts';
 import { CopyableText } from '../copyable-text.tsx';
 import { Notice } from '../notice.tsx';
 import { Command, publicHalfCommands } from './command-line-panel.tsx';

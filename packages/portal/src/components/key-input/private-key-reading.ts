@@ -1,5 +1,5 @@
 import { holdsPrivateKey, keyTextLengthMax, readPlainPrivateKey } from '@countersign/signature';
-import type { PrivateKeyForm } from '../../messages/en/key-input.ts';
+import type { PrivateKeyForm } from '#messages/key-input.ts';
 
 /** A private key that was recognized. Keeps nothing of the text, only its kind. */
 export interface PrivateKeyReading {

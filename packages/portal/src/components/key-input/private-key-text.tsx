@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Copy, Download, Eye, EyeOff } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { keyInput } from '../../messages/en/key-input.ts';
+import { keyInput } from '#messages/key-input.ts';
 import { announce } from '../announce.ts';
 import { noteSavedKeyFile, privateKeyFile } from '../private-key-file.ts';
 import { saveText } from '../save-text.ts';

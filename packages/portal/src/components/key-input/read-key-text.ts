@@ -1,4 +1,4 @@
-import type { KeyProblem } from '../../messages/en/key-input.ts';
+import type { KeyProblem } from '#messages/key-input.ts';
 import { onDraft } from '../../session/drafts.ts';
 import type { AcceptedKey } from './key-input-state.ts';
 import { privateKeyReading, type PrivateKeyReading } from './private-key-reading.ts';

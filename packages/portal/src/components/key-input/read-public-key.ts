@@ -12,8 +12,8 @@ import {
   readKeyText,
   readOfferedKeyInTurns,
 } from '@countersign/signature/keys';
-import { formatNumber } from '../../messages/en/plural.ts';
-import type { KeyProblem } from '../../messages/en/key-input.ts';
+import { formatNumber } from '#messages/plural.ts';
+import type { KeyProblem } from '#messages/key-input.ts';
 import type { AcceptedKey } from './key-input-state.ts';
 import { recognizePrivateKey } from './private-key-reading.ts';
 import type { KeyReading } from './read-key-text.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { api } from '../../api/api.ts';
-import { keyInput as t } from '../../messages/en/key-input.ts';
+import { keyInput as t } from '#messages/key-input.ts';
 import type { GeneratedKeyPair } from './generate-key-pair.ts';
 import type { KeyInputState } from './key-input-state.ts';
 import { privateKeyReading } from './private-key-reading.ts';

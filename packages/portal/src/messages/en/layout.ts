@@ -28,6 +28,7 @@ export const layout = {
   light: 'Light',
   dark: 'Dark',
   system: 'System',
+  language: 'Language',
   sessionEnding: {
     title: 'You will be signed out soon',
     idle: 'Your session ends in less than two minutes because you have not done anything for a while. Click or press any key to stay signed in.',

@@ -1,5 +1,6 @@
 const rules = new Intl.PluralRules('en');
 const numbers = new Intl.NumberFormat('en');
+const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 /** A number of entries; `isMore` if there are more than that. */
 export interface CountSoFar {
@@ -10,6 +11,11 @@ export interface CountSoFar {
 /** Formats a number: `12,480`. */
 export function formatNumber(value: number): string {
   return numbers.format(value);
+}
+
+/** Formats a share from 0 to 1: `20%`. */
+export function formatPercent(share: number): string {
+  return percents.format(share);
 }
 
 /** Formats a number with its noun: `plural(1200, 'key', 'keys')` is `1,200 keys`. */

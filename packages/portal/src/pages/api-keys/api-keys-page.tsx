@@ -13,7 +13,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
 import lists from '../../lists/list.module.css';
 import { ListFoot } from '../../lists/list-foot.tsx';
-import { apiKeys as t } from '../../messages/en/api-keys.ts';
+import { apiKeys as t } from '#messages/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { useClientSelection } from './bulk/use-client-selection.ts';
 import { ClientFilterBar } from './table/client-filter-bar.tsx';

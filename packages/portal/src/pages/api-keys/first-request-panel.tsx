@@ -10,7 +10,7 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { apiKeys } from '../../messages/en/api-keys.ts';
+import { apiKeys } from '#messages/api-keys.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
 

@@ -8,8 +8,8 @@ import { CopyableText } from '../../components/copyable-text.tsx';
 import { DescribedFact } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
-import { auditEvents as words } from '../../messages/en/audit-events.ts';
-import { auditLog as t } from '../../messages/en/audit-log.ts';
+import { auditEvents as words } from '#messages/audit-events.ts';
+import { auditLog as t } from '#messages/audit-log.ts';
 import classes from './audit-log.module.css';
 import { type ChangedMember, changedMembers } from './changed-members.ts';
 

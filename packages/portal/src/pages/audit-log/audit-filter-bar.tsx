@@ -5,8 +5,8 @@ import { usePagedQuery } from '../../api/queries.ts';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { clearable } from '../../components/clearable.ts';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
-import { auditEvents } from '../../messages/en/audit-events.ts';
-import { auditLog as t } from '../../messages/en/audit-log.ts';
+import { auditEvents } from '#messages/audit-events.ts';
+import { auditLog as t } from '#messages/audit-log.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { type AuditFilters, auditFiltersQuery, defaultAuditFilters } from './audit-filters.ts';
 

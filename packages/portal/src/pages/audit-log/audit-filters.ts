@@ -6,8 +6,8 @@ import {
   timeRangeQuery,
   writeTimeRange,
 } from '../../lists/period.ts';
-import { auditEvents } from '../../messages/en/audit-events.ts';
-import { auditLog } from '../../messages/en/audit-log.ts';
+import { auditEvents } from '#messages/audit-events.ts';
+import { auditLog } from '#messages/audit-log.ts';
 
 /** The filters in the page's address. */
 export interface AuditFilters extends TimeRange {

@@ -12,7 +12,7 @@ import { useParameters } from '../../components/use-raw-search.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
 import { type SteadyList, useSteadyList } from '../../lists/use-steady-list.ts';
-import { auditLog as t } from '../../messages/en/audit-log.ts';
+import { auditLog as t } from '#messages/audit-log.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import {

@@ -7,7 +7,7 @@ import type { ClientView } from '../../clients/client-view.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { isUsable } from '../../keys/rotation-state.ts';
-import { client as clientWords } from '../../messages/en/client.ts';
+import { client as clientWords } from '#messages/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 
 const t = clientWords.actions;

@@ -8,8 +8,8 @@ import { LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { shortTime } from '../../components/time-words.ts';
 import { rotationState } from '../../keys/rotation-state.ts';
-import { client as clientWords } from '../../messages/en/client.ts';
-import { messageProfiles } from '../../messages/en/message-profiles.ts';
+import { client as clientWords } from '#messages/client.ts';
+import { messageProfiles } from '#messages/message-profiles.ts';
 import { usePermission } from '../../session/session-context.ts';
 
 /** Warnings about a client's status, keys and network. */

@@ -9,7 +9,7 @@ import { CopyableText } from '../../components/copyable-text.tsx';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
-import { client as t } from '../../messages/en/client.ts';
+import { client as t } from '#messages/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ClientActions } from './client-actions.tsx';
 import { ClientNotices } from './client-notices.tsx';

@@ -13,8 +13,8 @@ import { Permitted } from '../../components/permitted.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { clientDirectory as t } from '../../messages/en/client-directory.ts';
-import { formatNumber } from '../../messages/en/plural.ts';
+import { clientDirectory as t } from '#messages/client-directory.ts';
+import { formatNumber } from '#messages/plural.ts';
 
 /** Shows the directory that a client's keys come from; nothing for a client with registered keys. */
 export function DirectorySection({

@@ -5,7 +5,7 @@ import { AuditTimeline } from '../../audit/audit-timeline.tsx';
 import type { ClientView } from '../../clients/client-view.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { client as clientWords } from '../../messages/en/client.ts';
+import { client as clientWords } from '#messages/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
 

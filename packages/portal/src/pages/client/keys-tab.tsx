@@ -20,7 +20,7 @@ import { ExtendKeyDialog, RetireKeyDialog, RevokeKeyDialog } from '../../keys/ke
 import { isUsable } from '../../keys/rotation-state.ts';
 import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
 import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
-import { client as clientWords } from '../../messages/en/client.ts';
+import { client as clientWords } from '#messages/client.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';
 import { DirectorySection } from './directory-section.tsx';

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { useForm } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
-import { clientLabels as t } from '../../messages/en/client-labels.ts';
+import { clientLabels as t } from '#messages/client-labels.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { metadataChange, metadataText, readMetadataText } from './metadata-text.ts';
 

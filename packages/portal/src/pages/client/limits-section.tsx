@@ -10,7 +10,7 @@ import { Facts } from '../../components/facts.tsx';
 import { type Mistakes, useForm } from '../../components/form.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { clientLimits as t } from '../../messages/en/client-limits.ts';
+import { clientLimits as t } from '#messages/client-limits.ts';
 import { usePermission } from '../../session/session-context.ts';
 
 /** Shows the request limits in force for a client, their source, and a form for its own. */

@@ -12,9 +12,9 @@ import { RangePicker, startOfRange, stepsOfRange, useRange } from '../../compone
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { ChartSkeleton, TimeChart } from '../../components/time-chart.tsx';
-import { client as clientWords } from '../../messages/en/client.ts';
-import { ranges } from '../../messages/en/ranges.ts';
-import { messageProfiles } from '../../messages/en/message-profiles.ts';
+import { client as clientWords } from '#messages/client.ts';
+import { ranges } from '#messages/ranges.ts';
+import { messageProfiles } from '#messages/message-profiles.ts';
 import { FailureList } from '../../requests/failure-list.tsx';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';

@@ -12,7 +12,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
-import { client as clientWords } from '../../messages/en/client.ts';
+import { client as clientWords } from '#messages/client.ts';
 import { outcomeWords } from '../../requests/failure-list.tsx';
 import { isRefusal } from '../../requests/refusal.ts';
 import { requestsPath } from '../../requests/request-filters.ts';

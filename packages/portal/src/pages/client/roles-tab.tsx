@@ -20,7 +20,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { client as clientWords } from '../../messages/en/client.ts';
+import { client as clientWords } from '#messages/client.ts';
 import classes from './client.module.css';
 
 const rolesMax = 100;

@@ -3,7 +3,7 @@ import type { ClientView } from '../../clients/client-view.ts';
 import { isClosedProfile } from '../../clients/profile-switch.ts';
 import { Section } from '../../components/section.tsx';
 import { isUsable } from '../../keys/rotation-state.ts';
-import { client as clientWords } from '../../messages/en/client.ts';
+import { client as clientWords } from '#messages/client.ts';
 import { useSession } from '../../session/session-context.ts';
 import { ClientExamples } from '../../snippets/client-examples.tsx';
 

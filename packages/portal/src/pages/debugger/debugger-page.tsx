@@ -9,7 +9,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './debugger.module.css';

@@ -6,7 +6,7 @@ import { FormSummary, useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { useSession } from '../../session/session-context.ts';
 import { type DebugForm, debugRequestOf, emptyDebugForm, isSameInput, missingFields } from './debug-form.ts';

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { SideBySide } from '../../explanation/side-by-side.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 import classes from './hop-result.module.css';
 
 /** Shows what was changed between the program and the service, and whether that broke the signature. */

@@ -6,7 +6,7 @@ import type { Form } from '../../components/form.tsx';
 import { privateKeyReading } from '../../components/key-input/private-key-reading.ts';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { mayOmitDate, profileOfSwitch } from '../../clients/profile-switch.ts';
 import type { Form } from '../../components/form.tsx';
 import { TimeField } from '../../components/time-field.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 import type { DebugProfile } from './use-debug-profile.ts';

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 
 /** Returns true for a `keyid` that may be a key's thumbprint (RFC 7638) or URL. */
 export function isKeyName(keyid: string): boolean {

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint } from '../../components/notice.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 import type { DebugProfile } from './use-debug-profile.ts';

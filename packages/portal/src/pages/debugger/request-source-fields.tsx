@@ -5,7 +5,7 @@ import { type ReactElement, useState } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 

@@ -4,7 +4,7 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint } from '../../components/notice.tsx';
-import { signatureDebugger as t } from '../../messages/en/debugger.ts';
+import { signatureDebugger as t } from '#messages/debugger.ts';
 import type { DebugForm } from './debug-form.ts';
 import classes from './debugger.module.css';
 

@@ -11,7 +11,7 @@ import { documentPath } from '../../documents/document-path.ts';
 import { isPlainClientId } from '../../documents/document-values.ts';
 import { searchWords } from '../../documents/document-search.ts';
 import { SearchField } from '../../lists/search-field.tsx';
-import { documentation as t } from '../../messages/en/documentation.ts';
+import { documentation as t } from '#messages/documentation.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import classes from './documents.module.css';
 
@@ -130,7 +130,7 @@ function Contents({
       {headings.length > 1 && (
         <nav aria-label={t.onThisPage}>
           <p className={classes['label']}>{t.onThisPage}</p>
-          <ul>
+          <ul lang="en">
             {headings.map(({ anchor, text, level }) => (
               <li key={anchor} data-level={level}>
                 <a href={`#${anchor}`}>{text}</a>
@@ -139,7 +139,7 @@ function Contents({
           </ul>
         </nav>
       )}
-      <nav aria-label={entry.group}>
+      <nav lang="en" aria-label={entry.group}>
         <p className={classes['label']}>{entry.group}</p>
         <ul>
           {siblings.map(({ slug, title }) => (
@@ -180,7 +180,7 @@ function Neighbour(props: {
   return (
     <Link href={documentPath(props.entry.slug)}>
       <small>{props.children}</small>
-      {props.entry.title}
+      <span lang="en">{props.entry.title}</span>
     </Link>
   );
 }

@@ -7,7 +7,7 @@ import { LoadingLines } from '../../components/query-state.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { type Piece, searchSections, searchWords } from '../../documents/document-search.ts';
 import { SearchField } from '../../lists/search-field.tsx';
-import { documentation as t } from '../../messages/en/documentation.ts';
+import { documentation as t } from '#messages/documentation.ts';
 import { documentPath } from '../../documents/document-path.ts';
 import classes from './documents.module.css';
 
@@ -39,7 +39,8 @@ export default function DocumentsPage(): ReactElement {
 function DocumentList(): ReactElement {
   const groups = Map.groupBy(documents, ({ group }) => group);
   return (
-    <div className={classes['groups']}>
+    // Documents are written in English.
+    <div lang="en" className={classes['groups']}>
       {[...groups].map(([group, entries]) => (
         <section key={group}>
           <h2>{group}</h2>
@@ -77,7 +78,7 @@ function Results({
           {found.length === resultsMax ? t.resultsMax(resultsMax) : t.results(found.length)}
         </span>
       </h2>
-      <ol className={classes['results']}>
+      <ol lang="en" className={classes['results']}>
         {found.map(({ section: { slug, anchor }, heading, excerpt }) => (
           <li key={`${slug}#${anchor}`}>
             <Link href={documentPath(slug, { search, anchor })} className={classes['result'] ?? ''}>

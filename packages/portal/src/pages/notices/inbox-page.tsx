@@ -11,7 +11,7 @@ import { Section } from '../../components/section.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { FilterBar } from '../../lists/filter-bar.tsx';
 import { ListState } from '../../lists/list-state.tsx';
-import { notices as t } from '../../messages/en/notices.ts';
+import { notices as t } from '#messages/notices.ts';
 import { NoticeList } from './notice-list.tsx';
 
 const refetchIntervalMs = 30_000;

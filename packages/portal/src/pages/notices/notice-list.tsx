@@ -20,7 +20,7 @@ import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
-import { notices as t } from '../../messages/en/notices.ts';
+import { notices as t } from '#messages/notices.ts';
 import classes from './notices.module.css';
 
 /** Lists notices with links to their subjects. Following a link marks its notice as read. */

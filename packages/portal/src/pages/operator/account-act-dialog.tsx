@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/notify.ts';
-import { operator as t } from '../../messages/en/operator.ts';
+import { operator as t } from '#messages/operator.ts';
 import { lengthOf, normalized, reasonLength } from './reason.ts';
 
 export type AccountAct = 'suspend' | 'resume' | 'close';

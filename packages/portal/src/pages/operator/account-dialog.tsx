@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
 import { QueryState } from '../../components/query-state.tsx';
-import { operator as t } from '../../messages/en/operator.ts';
+import { operator as t } from '#messages/operator.ts';
 
 export type AccountToEdit =
   | { readonly kind: 'new' }

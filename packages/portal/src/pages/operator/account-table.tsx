@@ -6,7 +6,7 @@ import { CopyableText } from '../../components/copyable-text.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { operator as t } from '../../messages/en/operator.ts';
+import { operator as t } from '#messages/operator.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { AccountAct } from './account-act-dialog.tsx';
 import classes from './operator.module.css';

@@ -11,7 +11,7 @@ import { Section } from '../../components/section.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { ListFoot } from '../../lists/list-foot.tsx';
 import { SearchField } from '../../lists/search-field.tsx';
-import { operator as t } from '../../messages/en/operator.ts';
+import { operator as t } from '#messages/operator.ts';
 import { AccountActDialog, type AccountToActOn } from './account-act-dialog.tsx';
 import { AccountDialog, type AccountToEdit } from './account-dialog.tsx';
 import { AccountTable } from './account-table.tsx';

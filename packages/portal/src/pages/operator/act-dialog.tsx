@@ -7,7 +7,7 @@ import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
-import { operator as t } from '../../messages/en/operator.ts';
+import { operator as t } from '#messages/operator.ts';
 import { useSession } from '../../session/session-context.ts';
 import { lengthOf, normalized, reasonLength } from './reason.ts';
 

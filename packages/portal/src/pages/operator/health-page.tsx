@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { operator as t } from '../../messages/en/operator.ts';
+import { operator as t } from '#messages/operator.ts';
 import classes from './operator.module.css';
 import { PartTable } from './part-table.tsx';
 

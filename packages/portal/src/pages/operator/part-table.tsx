@@ -2,7 +2,7 @@ import type { PartHealth } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { StatusBadge, type Tone } from '../../components/notice.tsx';
-import { operator as t } from '../../messages/en/operator.ts';
+import { operator as t } from '#messages/operator.ts';
 import classes from './operator.module.css';
 
 const tones: Readonly<Record<PartHealth['state'], Tone>> = {

@@ -10,7 +10,7 @@ import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { SearchField } from '../../lists/search-field.tsx';
-import { operatorSettings as t } from '../../messages/en/operator-settings.ts';
+import { operatorSettings as t } from '#messages/operator-settings.ts';
 import classes from './operator.module.css';
 
 /** Operator > Settings: the settings in force and their sources. */

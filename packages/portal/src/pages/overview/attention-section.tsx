@@ -7,7 +7,7 @@ import { StatusBadge } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
-import { overview } from '../../messages/en/overview.ts';
+import { overview } from '#messages/overview.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { useDueClients } from './due-clients.ts';
 

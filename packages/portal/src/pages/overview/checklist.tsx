@@ -7,7 +7,7 @@ import { useApiQuery } from '../../api/queries.ts';
 import { announce } from '../../components/announce.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Section } from '../../components/section.tsx';
-import { overview } from '../../messages/en/overview.ts';
+import { overview } from '#messages/overview.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { type ChecklistStep, checklistSteps, doneSteps, stepPath } from './checklist-steps.ts';
 import { useDismissal } from './dismissed-checklist.ts';

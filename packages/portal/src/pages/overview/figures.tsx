@@ -2,8 +2,8 @@ import type { StatisticsPoint } from '@countersign/contract';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { stepsOfRange, type Range } from '../../components/range-picker.tsx';
-import { overview } from '../../messages/en/overview.ts';
-import { formatNumber } from '../../messages/en/plural.ts';
+import { overview } from '#messages/overview.ts';
+import { formatNumber, formatPercent } from '#messages/plural.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './figures.module.css';
 import { type DueClients, useDueClients } from './due-clients.ts';
@@ -155,5 +155,5 @@ function pointsOf(share: Compared | undefined): string | undefined {
 
 /** Never 100% unless it is so. */
 function shareWords(share: number): string {
-  return Number.isNaN(share) ? '–' : `${formatNumber(Math.floor(share * 1000) / 10)}%`;
+  return Number.isNaN(share) ? '–' : formatPercent(Math.floor(share * 1000) / 1000);
 }

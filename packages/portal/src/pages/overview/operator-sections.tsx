@@ -9,8 +9,8 @@ import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
-import { overview } from '../../messages/en/overview.ts';
-import { formatNumber } from '../../messages/en/plural.ts';
+import { overview } from '#messages/overview.ts';
+import { formatNumber } from '#messages/plural.ts';
 import classes from './overview.module.css';
 
 const t = overview.operator;

@@ -10,7 +10,7 @@ import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RangePicker, useRange } from '../../components/range-picker.tsx';
 import { Section } from '../../components/section.tsx';
-import { overview as t } from '../../messages/en/overview.ts';
+import { overview as t } from '#messages/overview.ts';
 import { usePermission, usePerson, useSession } from '../../session/session-context.ts';
 import { AttentionSection } from './attention-section.tsx';
 import { SetUpChecklist } from './checklist.tsx';

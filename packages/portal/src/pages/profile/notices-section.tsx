@@ -6,7 +6,7 @@ import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { notices as t } from '../../messages/en/notices.ts';
+import { notices as t } from '#messages/notices.ts';
 import classes from './notices-section.module.css';
 
 /** Selects the notices that the person gets in the inbox and by mail. */

@@ -12,7 +12,7 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
-import { profile as t } from '../../messages/en/profile.ts';
+import { profile as t } from '#messages/profile.ts';
 import { canUsePasskeys, createPasskey } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { deviceName } from './device-name.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../components/new-password-field.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
-import { profile as t } from '../../messages/en/profile.ts';
+import { profile as t } from '#messages/profile.ts';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';
 

@@ -11,7 +11,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useParameters } from '../../components/use-raw-search.ts';
-import { profile as t } from '../../messages/en/profile.ts';
+import { profile as t } from '#messages/profile.ts';
 import { useSession } from '../../session/session-context.ts';
 import { NoticesSection } from './notices-section.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';

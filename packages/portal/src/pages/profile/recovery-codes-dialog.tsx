@@ -5,7 +5,7 @@ import { useCopy } from '../../components/copyable-text.tsx';
 import { notify } from '../../components/notify.ts';
 import { saveText } from '../../components/save-text.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { profile as t } from '../../messages/en/profile.ts';
+import { profile as t } from '#messages/profile.ts';
 import { useSession } from '../../session/session-context.ts';
 import classes from './profile.module.css';
 

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
-import { profile as t } from '../../messages/en/profile.ts';
+import { profile as t } from '#messages/profile.ts';
 import { FactorRow } from './factor-row.tsx';
 import classes from './profile.module.css';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';

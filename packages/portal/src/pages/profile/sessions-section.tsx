@@ -8,7 +8,7 @@ import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { profile as t } from '../../messages/en/profile.ts';
+import { profile as t } from '#messages/profile.ts';
 import { deviceName } from './device-name.ts';
 import classes from './profile.module.css';
 import { useProfileRefresh } from './use-profile.ts';

@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
-import { profile as t } from '../../messages/en/profile.ts';
+import { profile as t } from '#messages/profile.ts';
 import classes from './profile.module.css';
 
 interface TotpDialogProps {

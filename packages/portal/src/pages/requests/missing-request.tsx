@@ -1,11 +1,11 @@
-import { problems } from '@countersign/contract/problems';
+import { problemWords } from '#messages/contract-words.ts';
 import type { ReactElement } from 'react';
 import { type UnattributedRequest, unattributedOf } from '../../api/api-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { ErrorCode } from '../../documents/error-code.tsx';
-import { requests as t } from '../../messages/en/requests.ts';
+import { requests as t } from '#messages/requests.ts';
 import { useSession } from '../../session/session-context.ts';
 
 /**
@@ -24,7 +24,7 @@ export function MissingRequest({ error }: { readonly error: unknown }): ReactEle
 
 function Unattributed({ request }: { readonly request: UnattributedRequest }): ReactElement {
   const { outcome, receivedAt } = request;
-  const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
+  const problem = problemWords(outcome);
   return (
     <Notice tone="warning" title={t.unattributed}>
       <p>{t.unattributedText(absoluteTime(receivedAt))}</p>

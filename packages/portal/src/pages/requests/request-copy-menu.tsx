@@ -3,7 +3,7 @@ import { Button, Menu } from '@mantine/core';
 import { ChevronDown, Copy } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useCopy } from '../../components/copyable-text.tsx';
-import { requestCopy as t } from '../../messages/en/request-copy.ts';
+import { requestCopy as t } from '#messages/request-copy.ts';
 import { useSession } from '../../session/session-context.ts';
 import { curlCommandOf, signedCommandOf, testCaseOf } from './request-copy.ts';
 

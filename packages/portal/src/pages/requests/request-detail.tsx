@@ -1,5 +1,5 @@
 import type { RequestEntry } from '@countersign/contract';
-import { problems } from '@countersign/contract/problems';
+import { problemWords } from '#messages/contract-words.ts';
 import { Bug, KeyRound } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { isApiError } from '../../api/api-error.ts';
@@ -16,7 +16,7 @@ import { absoluteTime } from '../../components/time-words.ts';
 import { ErrorCode } from '../../documents/error-code.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { requests as t } from '../../messages/en/requests.ts';
+import { requests as t } from '#messages/requests.ts';
 import { isRefusal } from '../../requests/refusal.ts';
 import { MissingRequest } from './missing-request.tsx';
 import { RequestCopyMenu } from './request-copy-menu.tsx';
@@ -93,7 +93,7 @@ function isReasonHidden(outcome: string): boolean {
 
 /** The response to the caller, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
-  const problem = Object.hasOwn(problems, outcome) ? problems[outcome as keyof typeof problems] : undefined;
+  const problem = problemWords(outcome);
   const isHidden = isReasonHidden(outcome);
   return (
     <>

@@ -5,7 +5,7 @@ import { ClientSelect } from '../../clients/client-select.tsx';
 import { clearable } from '../../components/clearable.ts';
 import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
-import { requests as t } from '../../messages/en/requests.ts';
+import { requests as t } from '#messages/requests.ts';
 import { areFiltered, defaultRequestFilters, type RequestFilters } from '../../requests/request-filters.ts';
 import { RequestSearchField } from './request-search-field.tsx';
 

@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
 import lists from '../../lists/list.module.css';
 import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
-import { requests as t } from '../../messages/en/requests.ts';
+import { requests as t } from '#messages/requests.ts';
 import { areFiltered, type RequestFilters } from '../../requests/request-filters.ts';
 import type { RequestList } from '../../requests/use-request-list.ts';
 import { MissingRequest } from './missing-request.tsx';

@@ -2,7 +2,7 @@ import { readRequestSearch, type RequestCondition, requestSearchMax } from '@cou
 import type { ReactElement } from 'react';
 import lists from '../../lists/list.module.css';
 import { SearchField } from '../../lists/search-field.tsx';
-import { requestSearch as t } from '../../messages/en/request-search.ts';
+import { requestSearch as t } from '#messages/request-search.ts';
 import { utcTime } from '../../components/time-words.ts';
 import classes from './requests.module.css';
 

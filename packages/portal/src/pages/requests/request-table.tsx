@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { type DataColumn, DataTable, type TableSort } from '../../components/data-table.tsx';
 import { ExactTime } from '../../components/exact-time.tsx';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
-import { requests as t } from '../../messages/en/requests.ts';
+import { requests as t } from '#messages/requests.ts';
 import classes from './requests.module.css';
 
 interface RequestTableProps {

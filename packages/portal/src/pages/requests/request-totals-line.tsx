@@ -1,7 +1,7 @@
 import { useThrottledValue } from '@mantine/hooks';
 import { type ReactElement, useEffect } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
-import { requests as t } from '../../messages/en/requests.ts';
+import { requests as t } from '#messages/requests.ts';
 import { type RequestFilters, requestTotalsQuery } from '../../requests/request-filters.ts';
 
 interface RequestTotalsLineProps {

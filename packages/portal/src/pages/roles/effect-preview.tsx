@@ -3,7 +3,7 @@ import { Minus, Plus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { roles as t } from '../../messages/en/roles.ts';
+import { roles as t } from '#messages/roles.ts';
 import type { RoleDraft } from './role-draft.ts';
 import { type ClientEffect, roleEffects } from './role-effect.ts';
 import classes from './roles.module.css';

@@ -11,7 +11,7 @@ import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useSortedRows } from '../../components/use-sorted-rows.ts';
-import { roles as t } from '../../messages/en/roles.ts';
+import { roles as t } from '#messages/roles.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { RoleToEdit } from './role-editor.tsx';
 import classes from './roles.module.css';

@@ -3,7 +3,8 @@ import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { QueryState } from '../../components/query-state.tsx';
-import { roles as t } from '../../messages/en/roles.ts';
+import { permissionWords } from '#messages/contract-words.ts';
+import { roles as t } from '#messages/roles.ts';
 import classes from './roles.module.css';
 
 interface PermissionPickerProps {
@@ -59,11 +60,12 @@ function PermissionGroup({ resource, entries, granted, onChange }: PermissionGro
         const isGranted = granted.includes(name);
         // A person who may change roles may always remove a permission.
         const isLocked = !isHeld && !isGranted;
+        const words = permissionWords(name, summary);
         return (
           <Checkbox
             key={name}
             label={<code>{name}</code>}
-            description={isLocked ? `${summary}. ${t.notHeld}` : summary}
+            description={isLocked ? `${words}. ${t.notHeld}` : words}
             checked={isGranted}
             disabled={isLocked}
             onChange={(event) => toggle(name, event.currentTarget.checked)}

@@ -5,7 +5,7 @@ import { type ReactElement, useState } from 'react';
 import { useEntityQuery } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { roles as t } from '../../messages/en/roles.ts';
+import { roles as t } from '#messages/roles.ts';
 import { draftOf, type RoleDraft } from './role-draft.ts';
 import { RoleForm } from './role-form.tsx';
 

@@ -10,7 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { roles as t } from '../../messages/en/roles.ts';
+import { roles as t } from '#messages/roles.ts';
 import { EffectPreview } from './effect-preview.tsx';
 import { PermissionPicker } from './permission-picker.tsx';
 import { draftOf, isSameDraft, type RoleDraft } from './role-draft.ts';

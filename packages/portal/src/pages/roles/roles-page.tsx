@@ -8,7 +8,7 @@ import { grantedTo, PermissionMatrix } from '../../components/permission-matrix.
 import { Permitted } from '../../components/permitted.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { Section } from '../../components/section.tsx';
-import { roles as t } from '../../messages/en/roles.ts';
+import { roles as t } from '#messages/roles.ts';
 import { OwnRoles } from './own-roles.tsx';
 import { RoleEditor, type RoleToEdit } from './role-editor.tsx';
 import classes from './roles.module.css';

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { useForm } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
-import { rotate } from '../../messages/en/rotate.ts';
+import { rotate } from '#messages/rotate.ts';
 import classes from './rotate.module.css';
 import { overlapChoices, rotatePath } from './rotation-plan.ts';
 

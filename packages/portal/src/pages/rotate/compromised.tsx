@@ -12,7 +12,7 @@ import { Section } from '../../components/section.tsx';
 import { RevokeKeyDialog } from '../../keys/key-dialogs.tsx';
 import { isUsable } from '../../keys/rotation-state.ts';
 import { trafficShares } from '../../keys/traffic-share.ts';
-import { rotate } from '../../messages/en/rotate.ts';
+import { rotate } from '#messages/rotate.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './rotate.module.css';

@@ -6,7 +6,7 @@ import { useAccountId } from '../../api/current-account.ts';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { AppLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { rotate } from '../../messages/en/rotate.ts';
+import { rotate } from '#messages/rotate.ts';
 import { outcomeWords } from '../../requests/failure-list.tsx';
 import classes from './rotate.module.css';
 

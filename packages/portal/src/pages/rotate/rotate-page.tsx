@@ -20,8 +20,8 @@ import {
   type StepName,
   stepsOf,
 } from '../../keys/rotation-state.ts';
-import { components } from '../../messages/en/components.ts';
-import { rotate as t } from '../../messages/en/rotate.ts';
+import { components } from '#messages/components.ts';
+import { rotate as t } from '#messages/rotate.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { ChooseOverlap } from './choose-overlap.tsx';

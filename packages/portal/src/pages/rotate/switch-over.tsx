@@ -13,7 +13,7 @@ import { Countdown } from '../../keys/countdown.tsx';
 import { ExtendKeyDialog, RetireKeyDialog } from '../../keys/key-dialogs.tsx';
 import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
 import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
-import { rotate } from '../../messages/en/rotate.ts';
+import { rotate } from '#messages/rotate.ts';
 import { isRefusal } from '../../requests/refusal.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './rotate.module.css';

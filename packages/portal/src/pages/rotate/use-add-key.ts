@@ -7,7 +7,7 @@ import { useClientChange } from '../../clients/use-client-change.ts';
 import { notify } from '../../components/notify.ts';
 import { navigateSaved } from '../../components/unsaved-guard.ts';
 import { isUsable, rotationState } from '../../keys/rotation-state.ts';
-import { rotate } from '../../messages/en/rotate.ts';
+import { rotate } from '#messages/rotate.ts';
 import { rotatePath } from './rotation-plan.ts';
 
 /** The key that the service is told. */

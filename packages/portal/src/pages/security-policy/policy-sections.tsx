@@ -6,7 +6,7 @@ import { LinkButton } from '../../components/app-link.tsx';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { securityPolicy as t } from '../../messages/en/security-policy.ts';
+import { securityPolicy as t } from '#messages/security-policy.ts';
 import { usePerson, useSession } from '../../session/session-context.ts';
 import { isWhole, type PolicyDraft, policyLimits } from './policy-draft.ts';
 import classes from './security-policy.module.css';

@@ -14,7 +14,7 @@ import { notify } from '../../components/notify.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
-import { securityPolicy as t } from '../../messages/en/security-policy.ts';
+import { securityPolicy as t } from '#messages/security-policy.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { isWhole, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
 import { KeyAgeSection, PeopleSection } from './policy-sections.tsx';

@@ -5,7 +5,7 @@ import { auth } from '../../api/auth.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { signIn as t } from '../../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import { SignInLayout } from './sign-in-layout.tsx';

@@ -9,9 +9,9 @@ import {
   newPasswordMistake,
   placeNewPasswordRefusal,
 } from '../../components/new-password-field.tsx';
-import { layout } from '../../messages/en/layout.ts';
-import { passwordAdvice } from '../../messages/en/problem-advice.ts';
-import { signIn as t } from '../../messages/en/sign-in.ts';
+import { layout } from '#messages/layout.ts';
+import { passwordAdvice } from '#messages/problem-advice.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';
 import { useEnter } from './use-enter.ts';

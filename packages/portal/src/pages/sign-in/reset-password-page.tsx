@@ -11,7 +11,7 @@ import {
   placeNewPasswordRefusal,
 } from '../../components/new-password-field.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { signIn as t } from '../../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';
 import classes from './sign-in.module.css';

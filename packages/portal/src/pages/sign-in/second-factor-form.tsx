@@ -4,7 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { signIn as t } from '../../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { PasskeyButton } from './sign-in-form.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';

@@ -9,7 +9,7 @@ import {
   newPasswordMistake,
   placeNewPasswordRefusal,
 } from '../../components/new-password-field.tsx';
-import { signIn as t } from '../../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';
 import { LinkCheck, SignInLayout } from './sign-in-layout.tsx';

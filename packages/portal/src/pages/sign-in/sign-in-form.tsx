@@ -6,7 +6,7 @@ import { AppLink } from '../../components/app-link.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { signIn as t } from '../../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import { canUsePasskeys, getPasskeyProof } from '../../session/passkeys.ts';
 import { useSession } from '../../session/session-context.ts';
 import { emailMistake } from './email-mistake.ts';

@@ -1,10 +1,12 @@
 import type { ApiError } from '@countersign/contract';
+import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { QueryState } from '../../components/query-state.tsx';
-import { signIn as t } from '../../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
+import { chooseLanguage, type Language, languages, shownLanguage } from '../../session/languages.ts';
 import { useSession } from '../../session/session-context.ts';
 import { Logo } from '../../theme/logo.tsx';
 import classes from './sign-in.module.css';
@@ -44,7 +46,24 @@ export function SignInLayout({ title, description, children, after }: SignInLayo
         </div>
         {after && <div className={classes['after']}>{after}</div>}
       </main>
-      <footer className={classes['footer']}>{t.footer}</footer>
+      <footer className={classes['footer']}>
+        <div>{t.footer}</div>
+        <OtherLanguages />
+      </footer>
+    </div>
+  );
+}
+
+/** A button for each language that is not shown, in its own words. */
+function OtherLanguages(): ReactElement {
+  const others = Object.entries(languages).filter(([language]) => language !== shownLanguage());
+  return (
+    <div className={classes['languages']}>
+      {others.map(([language, name]) => (
+        <UnstyledButton key={language} lang={language} onClick={() => chooseLanguage(language as Language)}>
+          {name}
+        </UnstyledButton>
+      ))}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useRawSearch } from '../../components/use-raw-search.ts';
-import { signIn as t } from '../../messages/en/sign-in.ts';
+import { signIn as t } from '#messages/sign-in.ts';
 import { safeReturnPath } from '../../session/return-path.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SecondFactorForm } from './second-factor-form.tsx';

@@ -1,7 +1,7 @@
 import type { StepUpProblem } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
-import { stepUp as t } from '../../messages/en/step-up.ts';
+import { stepUp as t } from '#messages/step-up.ts';
 import { tellProviderProof } from '../../session/provider-proof.ts';
 import { useSession } from '../../session/session-context.ts';
 import { SignInLayout } from './sign-in-layout.tsx';

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
-import { team as t } from '../../messages/en/team.ts';
+import { team as t } from '#messages/team.ts';
 import { useSession } from '../../session/session-context.ts';
 import { RoleChoice } from './member-dialogs.tsx';
 import classes from './team.module.css';

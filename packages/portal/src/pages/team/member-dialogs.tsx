@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/notify.ts';
-import { team as t } from '../../messages/en/team.ts';
+import { team as t } from '#messages/team.ts';
 import { usePerson, useSession } from '../../session/session-context.ts';
 import { useGrantableRoles } from './use-team.ts';
 

@@ -6,7 +6,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { Section } from '../../components/section.tsx';
-import { team as t } from '../../messages/en/team.ts';
+import { team as t } from '#messages/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { InvitationSection } from './invitation-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';

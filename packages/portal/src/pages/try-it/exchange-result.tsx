@@ -9,7 +9,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { ErrorCode } from '../../documents/error-code.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
-import { tryIt as t } from '../../messages/en/try-it.ts';
+import { tryIt as t } from '#messages/try-it.ts';
 import { usePermission } from '../../session/session-context.ts';
 import type { SignedExchange } from './signed-exchange.ts';
 import classes from './try-it.module.css';

@@ -4,7 +4,7 @@ import { type ReactElement, useRef, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { tryIt as t } from '../../messages/en/try-it.ts';
+import { tryIt as t } from '#messages/try-it.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './try-it.module.css';
 import { type PageKeyState, temporaryMinutes } from './use-page-key.ts';

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { clientPath } from '../../clients/client-path.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { tryIt as t } from '../../messages/en/try-it.ts';
+import { tryIt as t } from '#messages/try-it.ts';
 
 /** A client whose signatures this page cannot make. */
 export function ProfileNotice({ client }: { readonly client: Client }): ReactElement {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { CodeBlock } from '../../code/code-block.tsx';
 import { Section } from '../../components/section.tsx';
-import { tryIt as t } from '../../messages/en/try-it.ts';
+import { tryIt as t } from '#messages/try-it.ts';
 import { commandFor } from './command-for.ts';
 import type { TriedRequest } from './signed-exchange.ts';
 

@@ -3,7 +3,7 @@ import { Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { Section } from '../../components/section.tsx';
-import { tryIt as t } from '../../messages/en/try-it.ts';
+import { tryIt as t } from '#messages/try-it.ts';
 import classes from './try-it.module.css';
 
 /** The person's input. */

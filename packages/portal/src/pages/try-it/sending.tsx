@@ -4,7 +4,7 @@ import { Button } from '@mantine/core';
 import { type ReactElement, Suspense, useState } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
-import { tryIt as t } from '../../messages/en/try-it.ts';
+import { tryIt as t } from '#messages/try-it.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { KeyFields } from './key-fields.tsx';
 import type { SignedExchange } from './signed-exchange.ts';

@@ -12,7 +12,7 @@ import { Page } from '../../components/page.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useParameters } from '../../components/use-raw-search.ts';
-import { tryIt as t } from '../../messages/en/try-it.ts';
+import { tryIt as t } from '#messages/try-it.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { operationRequest, RequestFields, type RequestForm } from './request-fields.tsx';

@@ -4,7 +4,7 @@ import { api } from '../../api/api.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
-import { tryIt as t } from '../../messages/en/try-it.ts';
+import { tryIt as t } from '#messages/try-it.ts';
 import { generateMomentaryKeyPair, importPageKey, PrivateKeyError } from './page-key.ts';
 
 /** How long a temporary key verifies. */

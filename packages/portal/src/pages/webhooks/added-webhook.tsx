@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { documentPath } from '../../documents/document-path.ts';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { TestSection } from './test-section.tsx';

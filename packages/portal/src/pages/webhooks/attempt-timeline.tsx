@@ -4,7 +4,7 @@ import { ExactTime } from '../../components/exact-time.tsx';
 import { StatusBadge } from '../../components/notice.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { VisibleText } from '../../explanation/visible-text.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import classes from './delivery-detail.module.css';
 
 const t = webhooks.delivery;

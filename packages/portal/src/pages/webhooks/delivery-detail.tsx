@@ -19,7 +19,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { useAction } from '../../components/use-action.ts';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { DeliveryBadge } from '../../webhooks/webhook-state.tsx';
 import { AttemptFailure } from './attempt-failure.tsx';
 import { AttemptTimeline } from './attempt-timeline.tsx';

@@ -2,7 +2,7 @@ import type { Webhook } from '@countersign/contract';
 import { Drawer } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useParameters } from '../../components/use-raw-search.ts';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { deliveryFiltersQuery, readDeliveryFilters } from './delivery-filters.ts';
 

@@ -12,7 +12,7 @@ import { useParameters } from '../../components/use-raw-search.ts';
 import { clearable } from '../../components/clearable.ts';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { ListState } from '../../lists/list-state.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { useSession } from '../../session/session-context.ts';
 import { webhookPath } from '../../webhooks/webhook-path.ts';
 import { DeliveryBadge } from '../../webhooks/webhook-state.tsx';

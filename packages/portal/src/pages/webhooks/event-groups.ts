@@ -4,7 +4,7 @@ import {
   webhookEventTypes,
   webhookEventTypesIn,
 } from '@countersign/contract';
-import { webhooks as t } from '../../messages/en/webhooks.ts';
+import { webhooks as t } from '#messages/webhooks.ts';
 
 export type EventGroupName = keyof typeof t.groups;
 

@@ -3,7 +3,7 @@ import { Checkbox, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint } from '../../components/notice.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { useSession } from '../../session/session-context.ts';
 import { type EventGroupName, eventGroups, type EventType } from './event-groups.ts';
 import type { WebhookDraft } from './webhook-draft.ts';

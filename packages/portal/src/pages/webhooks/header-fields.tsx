@@ -4,7 +4,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type ReactElement, useId } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint } from '../../components/notice.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import type { HeaderDraft, WebhookDraft } from './webhook-draft.ts';
 import classes from './webhooks.module.css';
 

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FieldHint } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { TimeField } from '../../components/time-field.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { useSession } from '../../session/session-context.ts';
 
 const t = webhooks.recovering;

@@ -6,7 +6,7 @@ import { DialogButtons } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useReturnFocus } from '../../components/use-return-focus.ts';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { ShownSecret } from './shown-secret.tsx';
 
 const t = webhooks.rotating;

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 
 const t = webhooks.added;
 

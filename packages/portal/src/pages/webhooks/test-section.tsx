@@ -10,7 +10,7 @@ import { Notice } from '../../components/notice.tsx';
 import { isApiError } from '../../api/api-error.ts';
 import { Section } from '../../components/section.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { webhookPath } from '../../webhooks/webhook-path.ts';
 import { AttemptFailure } from './attempt-failure.tsx';
 import classes from './webhooks.module.css';

@@ -8,7 +8,7 @@ import { notify } from '../../components/notify.ts';
 import { Permitted } from '../../components/permitted.tsx';
 import { navigateSaved } from '../../components/unsaved-guard.ts';
 import { useAction } from '../../components/use-action.ts';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
 import { RecoverDialog } from './recover-dialog.tsx';

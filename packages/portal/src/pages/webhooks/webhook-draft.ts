@@ -8,7 +8,7 @@ import {
   webhookLimits,
 } from '@countersign/contract';
 import type { Mistakes } from '../../components/form.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 
 const t = webhooks.form;
 

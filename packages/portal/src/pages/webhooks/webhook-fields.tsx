@@ -3,7 +3,7 @@ import { Switch, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Form } from '../../components/form.tsx';
 import { Section } from '../../components/section.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { useSession } from '../../session/session-context.ts';
 import { EventTypePicker } from './event-type-picker.tsx';
 import { HeaderFields } from './header-fields.tsx';

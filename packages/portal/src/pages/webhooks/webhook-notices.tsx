@@ -2,7 +2,7 @@ import { type Webhook, webhookLimits } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 
 const t = webhooks.notices;
 

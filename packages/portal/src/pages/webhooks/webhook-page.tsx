@@ -12,7 +12,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
-import { webhooks } from '../../messages/en/webhooks.ts';
+import { webhooks } from '#messages/webhooks.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
 import { WebhookBadge } from '../../webhooks/webhook-state.tsx';

@@ -9,7 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { webhooks as t } from '../../messages/en/webhooks.ts';
+import { webhooks as t } from '#messages/webhooks.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
 import { DeliveryBadge, WebhookBadge } from '../../webhooks/webhook-state.tsx';

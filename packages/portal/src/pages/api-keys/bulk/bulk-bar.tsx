@@ -2,7 +2,7 @@ import { type BulkAction, bulkActions, bulkLimits } from '@countersign/contract'
 import { Button, Menu } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
 import { lazy, type ReactElement, Suspense, useState } from 'react';
-import { clientBulk as t } from '../../../messages/en/client-bulk.ts';
+import { clientBulk as t } from '#messages/client-bulk.ts';
 import type { BulkChoice } from './bulk-choice.ts';
 import classes from './bulk.module.css';
 

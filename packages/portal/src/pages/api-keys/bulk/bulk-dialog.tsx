@@ -5,7 +5,7 @@ import { type ReactElement, useRef, useState } from 'react';
 import { api } from '../../../api/api.ts';
 import { useAccountId } from '../../../api/current-account.ts';
 import { useReturnFocus } from '../../../components/use-return-focus.ts';
-import { clientBulk as t } from '../../../messages/en/client-bulk.ts';
+import { clientBulk as t } from '#messages/client-bulk.ts';
 import type { BulkChoice } from './bulk-choice.ts';
 import { bulkChangeOf, type BulkDraft, type BulkRequest, emptyBulkDraft } from './bulk-draft.ts';
 import { BulkFields } from './bulk-fields.tsx';

@@ -8,7 +8,7 @@ import {
   readNetworkEntry,
 } from '@countersign/contract';
 import type { Mistakes } from '../../../components/form.tsx';
-import { clientBulk as t } from '../../../messages/en/client-bulk.ts';
+import { clientBulk as t } from '#messages/client-bulk.ts';
 
 /** A person's input for a change of many clients. */
 export interface BulkDraft {

@@ -5,7 +5,7 @@ import { useApiQuery } from '../../../api/queries.ts';
 import { DialogButtons } from '../../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { type Form, useForm } from '../../../components/form.tsx';
-import { clientBulk as t } from '../../../messages/en/client-bulk.ts';
+import { clientBulk as t } from '#messages/client-bulk.ts';
 import { type BulkDraft, bulkMistakes } from './bulk-draft.ts';
 
 interface BulkFieldsProps {

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { useAction } from '../../../components/use-action.ts';
 import { isApiError } from '../../../api/api-error.ts';
-import { clientBulk as t } from '../../../messages/en/client-bulk.ts';
+import { clientBulk as t } from '#messages/client-bulk.ts';
 import { type BulkChangeContent, type BulkRequest, undoOf } from './bulk-draft.ts';
 import classes from './bulk.module.css';
 

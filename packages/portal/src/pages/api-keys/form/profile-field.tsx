@@ -2,7 +2,7 @@ import { Radio, VisuallyHidden } from '@mantine/core';
 import { type ReactElement, useId } from 'react';
 import { FieldHint, Notice } from '../../../components/notice.tsx';
 import { TextWithCode } from '../../../explanation/text-with-code.tsx';
-import { messageProfiles as t } from '../../../messages/en/message-profiles.ts';
+import { messageProfiles as t } from '#messages/message-profiles.ts';
 import classes from './profile-field.module.css';
 import type { ProfileOption } from './profile-options.ts';
 

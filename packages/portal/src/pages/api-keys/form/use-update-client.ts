@@ -9,7 +9,7 @@ import { clientPath } from '../../../clients/client-path.ts';
 import { type Form, useForm } from '../../../components/form.tsx';
 import { notify } from '../../../components/notify.ts';
 import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
-import { apiKeys } from '../../../messages/en/api-keys.ts';
+import { apiKeys } from '#messages/api-keys.ts';
 import {
   checkForm,
   clientChanges,

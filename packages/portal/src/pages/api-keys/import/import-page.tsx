@@ -11,7 +11,7 @@ import { saveText } from '../../../components/save-text.ts';
 import { Section } from '../../../components/section.tsx';
 import { useAction } from '../../../components/use-action.ts';
 import { isApiError } from '../../../api/api-error.ts';
-import { clientImport as t } from '../../../messages/en/client-import.ts';
+import { clientImport as t } from '#messages/client-import.ts';
 import { usePermission } from '../../../session/session-context.ts';
 import { importColumns, importExample, importRowsOf } from './import-columns.ts';
 import classes from './import.module.css';

@@ -4,7 +4,7 @@ import { useApiQuery } from '../../../api/queries.ts';
 import { clearable } from '../../../components/clearable.ts';
 import { FilterBar } from '../../../lists/filter-bar.tsx';
 import { SearchField } from '../../../lists/search-field.tsx';
-import { apiKeys } from '../../../messages/en/api-keys.ts';
+import { apiKeys } from '#messages/api-keys.ts';
 import { type ClientFilters, defaultClientFilters, isFiltered } from './client-filters.ts';
 import classes from '../../../lists/list.module.css';
 

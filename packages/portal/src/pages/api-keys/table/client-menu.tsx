@@ -5,7 +5,7 @@ import { type ReactElement, useState } from 'react';
 import { Link } from 'wouter';
 import { type ClientAct, ClientActDialog, ClientActItems } from '../../../clients/client-acts.tsx';
 import { clientPath } from '../../../clients/client-path.ts';
-import { apiKeys as t } from '../../../messages/en/api-keys.ts';
+import { apiKeys as t } from '#messages/api-keys.ts';
 import { usePermission } from '../../../session/session-context.ts';
 
 /** The menu at the end of a client's row. */

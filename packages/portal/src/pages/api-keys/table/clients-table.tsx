@@ -11,7 +11,7 @@ import { StatusBadge } from '../../../components/notice.tsx';
 import { RelativeTime, useNow } from '../../../components/relative-time.tsx';
 import { Sparkline } from '../../../components/sparkline.tsx';
 import type { RowSelection } from '../../../components/use-row-selection.ts';
-import { apiKeys } from '../../../messages/en/api-keys.ts';
+import { apiKeys } from '#messages/api-keys.ts';
 import { ClientMenu } from './client-menu.tsx';
 import classes from './clients-table.module.css';
 import { countKeys, timeLeft } from './key-words.ts';

@@ -1,0 +1,31 @@
+import { findings, type FindingTexts } from '@countersign/explain';
+import { findingTexts } from './finding-texts.ts';
+
+/** Returns the title of a mistake; undefined for one that only a newer service knows. */
+export function findingTitle(code: string): string | undefined {
+  return isKnown(code) ? findingTexts[code][0] : undefined;
+}
+
+/** A sentence, with its language (RFC 5646) if that is not the page's. */
+export interface FindingSentence {
+  readonly text: string;
+  readonly lang?: string | undefined;
+}
+
+/**
+ * Returns what is wrong, or how to fix it. The explainer writes English: what begins with the words of its table begins with
+ * theirs in German, and this request's values follow. A sentence made for one request stays English.
+ */
+export function findingSentence(code: string, part: 'cause' | 'mend', text: string): FindingSentence {
+  if (isKnown(code)) {
+    const english: FindingTexts = findings[code];
+    const rest = text.startsWith(english[part]) ? text.slice(english[part].length) : undefined;
+    if (rest !== undefined && /^(?:[.:]|$)/.test(rest))
+      return { text: findingTexts[code][part === 'cause' ? 1 : 2] + rest };
+  }
+  return { text, lang: 'en' };
+}
+
+function isKnown(code: string): code is keyof typeof findings {
+  return Object.hasOwn(findings, code);
+}

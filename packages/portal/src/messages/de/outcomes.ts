@@ -1,0 +1,48 @@
+/** The title of a request that failed a check and passed, because its route only observes. */
+export function letThrough(title: string): string {
+  return `Durchgelassen: ${title}`;
+}
+
+/** Short titles of problem codes. Other codes use the title of the contract. */
+export const outcomes: Readonly<Record<string, string | undefined>> = {
+  accepted: 'Angenommen',
+  request_malformed: 'Anfrage fehlerhaft',
+  uri_too_long: 'URL zu lang',
+  headers_too_large: 'Header zu groß',
+  too_many_failures: 'Zu viele Fehlschläge',
+  signature_missing: 'Nicht signiert',
+  signature_malformed: 'Signatur unlesbar',
+  signature_not_selected: 'Keine Signatur ausgewählt',
+  signature_ambiguous: 'Mehrere Signaturen',
+  parameters_invalid: 'Falsche Parameter',
+  algorithm_not_allowed: 'Falscher Algorithmus',
+  components_invalid: 'Falsche Komponenten signiert',
+  created_expired: 'Signatur zu alt',
+  created_in_future: 'In der Zukunft erstellt',
+  signature_expired: 'Signatur abgelaufen',
+  date_invalid: 'Date ungültig',
+  date_mismatch: 'Date weicht ab',
+  signature_invalid: 'Signatur ungültig',
+  directory_mismatch: 'Anderes Schlüsselverzeichnis',
+  profile_not_accepted: 'Profil nicht angenommen',
+  client_disabled: 'Client deaktiviert',
+  account_suspended: 'Konto gesperrt',
+  network_not_allowed: 'Adresse nicht erlaubt',
+  permission_denied: 'Keine Berechtigung',
+  rate_limited: 'Anfragelimit überschritten',
+  body_too_large: 'Body zu groß',
+  digest_missing: 'Digest fehlt',
+  digest_malformed: 'Digest unlesbar',
+  digest_mismatch: 'Body weicht ab',
+  signature_replayed: 'Wiederholung (Replay)',
+  not_found: 'Nicht gefunden',
+  method_not_allowed: 'Falsche Methode',
+  body_invalid: 'Body ungültig',
+  query_invalid: 'Query ungültig',
+  guard_unavailable: 'Replay-Schutz nicht verfügbar',
+  guard_full: 'Replay-Schutz voll',
+  recently_restarted: 'Dienst neu gestartet',
+  registry_stale: 'Registry veraltet',
+  storage_unavailable: 'Speicher nicht verfügbar',
+  internal_error: 'Interner Fehler',
+};

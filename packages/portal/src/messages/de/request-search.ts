@@ -1,0 +1,20 @@
+export const requestSearch = {
+  label: 'Anfragen durchsuchen',
+  placeholder: 'Anfrage-ID, Pfad, Adresse, Client …',
+  hint: 'Beispiele: /v1/payments 401, 203.0.113.7, client:acme, status:5xx, after:2026-11-21',
+  finds: 'Findet Anfragen mit',
+  mistake: (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
+  kinds: {
+    id: 'Anfrage-ID',
+    path: 'Pfad',
+    address: 'Adresse',
+    client: 'Client',
+    key: 'Schlüssel',
+    code: 'Ergebnis',
+    status: 'Status',
+    method: 'Methode',
+    word: 'Pfad oder Client',
+    after: 'Zeit nach',
+    before: 'Zeit vor',
+  },
+} as const;

@@ -1,0 +1,47 @@
+import { pageTitles } from './page-titles.ts';
+import { formatNumber, plural } from './plural.ts';
+
+export const securityPolicy = {
+  title: pageTitles.securityPolicy,
+  description: 'Vorgaben für Mitglieder und Schlüssel dieses Kontos.',
+  people: 'Mitglieder',
+  secondFactor: 'Zweiten Faktor verlangen',
+  secondFactorText:
+    'Eine Authenticator-App oder ein Passkey. Wer keinen zweiten Faktor hat, kann in diesem Konto nichts tun, außer einen einzurichten.',
+  operatorsAlways: 'In diesem Konto brauchen alle einen zweiten Faktor, egal was Sie hier wählen.',
+  everybodyHas: 'Alle Mitglieder haben einen zweiten Faktor.',
+  lacking: (count: number): string =>
+    count === 1
+      ? '1 Mitglied hat noch keinen zweiten Faktor und muss beim nächsten Besuch einen einrichten:'
+      : `${formatNumber(count)} Mitglieder haben noch keinen zweiten Faktor und müssen beim nächsten Besuch einen einrichten:`,
+  andMore: (count: number): string => `und ${formatNumber(count)} weitere`,
+  ownFirst:
+    'Sie selbst haben noch keinen zweiten Faktor. Richten Sie zuerst einen ein, sonst sperren Sie sich aus.',
+  toProfile: 'Zu „Mein Profil“',
+  sessionHours: 'Maximale Sitzungsdauer',
+  sessionHoursText: 'Nach so vielen Stunden werden Mitglieder abgemeldet.',
+  hours: 'Stunden',
+  sessionUnlimited: 'Keine Vorgabe für das Konto',
+  keys: 'Schlüssel',
+  keyAge: 'Maximales Schlüsselalter',
+  keyAgeText: 'Ältere Schlüssel werden abgelehnt. Üblich ist ein Schlüsselwechsel etwa alle 90 Tage.',
+  days: 'Tage',
+  keyUnlimited: 'Schlüssel laufen nicht wegen ihres Alters ab',
+  keysEnding: (count: number): string =>
+    count === 1
+      ? '1 Schlüssel ist schon älter und wird abgelehnt, sobald Sie speichern:'
+      : `${formatNumber(count)} Schlüssel sind schon älter und werden abgelehnt, sobald Sie speichern:`,
+  keysEndingSome: 'Berücksichtigt sind nur die ersten 100 Clients.',
+  keyOf: (client: string, days: number): string => `${client}, ${plural(days, 'Tag', 'Tage')} alt`,
+  hoursInvalid: 'Geben Sie eine ganze Zahl von 1 bis 720 ein.',
+  daysInvalid: 'Geben Sie eine ganze Zahl von 1 bis 3.650 ein.',
+  save: 'Speichern',
+  discard: 'Änderungen verwerfen',
+  saved: 'Die Richtlinien wurden gespeichert',
+  noPermission: 'Sie können die Richtlinien ansehen. Ändern können sie nur Inhaber und Administratoren.',
+  on: 'verlangt',
+  off: 'nicht verlangt',
+  noLimit: 'keine Grenze',
+  hoursOf: (hours: number): string => plural(hours, 'Stunde', 'Stunden'),
+  daysOf: (days: number): string => plural(days, 'Tag', 'Tage'),
+} as const;
