@@ -155,6 +155,7 @@ export type * from './schemas/notices.ts';
 export type * from './schemas/payments.ts';
 export type * from './schemas/people.ts';
 export type * from './schemas/readiness.ts';
+export type * from './schemas/request-analytics.ts';
 export type * from './schemas/request-statistics.ts';
 export type * from './schemas/requests.ts';
 export type * from './schemas/roles.ts';

@@ -79,6 +79,12 @@ export const statisticsLimits = {
   daysMax: 400,
 } as const;
 
+/** Limits of a response with analytics. */
+export const analyticsLimits = {
+  /** The number of values that each fact has in a response. */
+  valuesMax: 50,
+} as const;
+
 /** Numbers of the report on which clients are ready for enforcing routes. */
 export const readinessLimits = {
   daysDefault: 7,

@@ -12,6 +12,7 @@ import { paymentSchemas } from './schemas/payments.ts';
 import { peopleSchemas } from './schemas/people.ts';
 import { pageParameters } from './schemas/query-parameters.ts';
 import { readinessQueries, readinessSchemas } from './schemas/readiness.ts';
+import { requestAnalyticsQueries, requestAnalyticsSchemas } from './schemas/request-analytics.ts';
 import { requestStatisticsQueries, requestStatisticsSchemas } from './schemas/request-statistics.ts';
 import { requestQueries, requestSchemas } from './schemas/requests.ts';
 import { roleQueries, roleSchemas } from './schemas/roles.ts';
@@ -37,6 +38,7 @@ export const schemas = {
   ...readinessSchemas,
   ...requestSchemas,
   ...requestStatisticsSchemas,
+  ...requestAnalyticsSchemas,
   ...roleSchemas,
   ...webhookSchemas,
 };
@@ -54,6 +56,7 @@ export const queries = {
   ...readinessQueries,
   ...requestQueries,
   ...requestStatisticsQueries,
+  ...requestAnalyticsQueries,
   ...roleQueries,
   ...webhookQueries,
 };

@@ -50,6 +50,8 @@ export interface Route {
    * The kind of caller: an application that signs, a person with a session, anyone reading a page, or a load balancer.
    */
   readonly kind: 'client' | 'person' | 'page' | 'health';
+  /** The path of the operation as it is configured, `/v1/payments/{id}`, for statistics; undefined if there is none. */
+  readonly operationPath?: string | undefined;
   /** Decides by the head alone. Throws `ProblemError` to reject. */
   readonly admit: (head: RequestHead) => Awaitable<Admission | Rejection>;
   /** The largest body accepted, in bytes; defaults to the gate's limit. */

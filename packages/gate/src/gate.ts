@@ -127,6 +127,8 @@ interface Exchange {
   isAccepted: boolean;
   /** The rejection that was only observed, on a route that does not enforce. */
   observed?: Rejection | undefined;
+  /** How long the upstream was waited for. */
+  waitedMs?: number | undefined;
 }
 
 /** The outcome of a request. */
@@ -142,6 +144,7 @@ interface Problem {
   readonly headers?: Answer['headers'];
   /** The detail for the log. */
   readonly reason?: string | undefined;
+  readonly waitedMs?: number | undefined;
 }
 
 function readHeadSafely(exchange: Exchange, parts: GateParts): Outcome | undefined {
@@ -204,8 +207,8 @@ async function answerRequest(
  */
 function problemOf(error: unknown, requestId: string, { observer }: GateParts): Problem {
   if (error instanceof ProblemError) {
-    const { code, members, headers, detail } = error;
-    return { code, members, headers, reason: detail };
+    const { code, members, headers, detail, waitedMs } = error;
+    return { code, members, headers, reason: detail, waitedMs };
   }
   observer.failed(error, requestId, 'unexpected error');
   return { code: 'internal_error' };
@@ -395,11 +398,13 @@ function finish(outcome: Outcome, exchange: Exchange, parts: GateParts): void {
     record('connection_closed', 0, outcome.reason, exchange, parts);
   } else if (outcome.kind === 'answer') {
     arrival.answer(context, outcome.answer);
+    exchange.waitedMs = outcome.answer.waitedMs;
     const { observed, route } = exchange;
     const name = observed?.code ?? (route?.kind === 'page' ? 'page' : 'accepted');
     record(name, outcome.answer.status, observed?.reason, exchange, parts);
   } else if (!arrival.isAnswered()) {
-    const { code, members, headers, reason } = outcome.problem;
+    const { code, members, headers, reason, waitedMs } = outcome.problem;
+    exchange.waitedMs = waitedMs;
     // A caller waiting for 100 Continue may or may not send its body, so only a new connection is unambiguous.
     if (arrival.holdsBodyBack() || endsConnections(parts)) context.closeConnection = true;
     const all = { ...exchange.route?.refusalHeaders, ...headers };
@@ -456,6 +461,8 @@ function record(
     kind: route?.kind,
     sender,
     isAccepted,
+    operationPath: route?.operationPath,
+    waitedMs: exchange.waitedMs,
     receivedAtMs: context.nowMs,
     query: head?.query ?? '',
     source,

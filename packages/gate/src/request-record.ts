@@ -44,6 +44,10 @@ export interface AnsweredRequest {
   readonly sender: Sender;
   /** True if it passed every check, even if its handler rejected it. */
   readonly isAccepted: boolean;
+  /** The configured path of its operation; undefined if no route matched. */
+  readonly operationPath?: string | undefined;
+  /** How much of its duration was spent waiting for the upstream; undefined if it was not forwarded. */
+  readonly waitedMs?: number | undefined;
   readonly receivedAtMs: number;
   /** The raw query without its `?`. */
   readonly query: string;

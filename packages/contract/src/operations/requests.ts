@@ -48,6 +48,14 @@ export const requestOperations = defineOperations('Requests', {
     query: 'RequestStatisticsQuery',
     answer: 'RequestStatistics',
   },
+  getRequestAnalytics: {
+    method: 'GET',
+    path: '/v1/request-analytics',
+    summary: 'Count requests by operation, status, cause, key and address, with response times',
+    permission: 'requests:read',
+    query: 'RequestAnalyticsQuery',
+    answer: 'RequestAnalytics',
+  },
   listRequestFailures: {
     method: 'GET',
     path: '/v1/request-failures',

@@ -41,6 +41,8 @@ export interface Answer<Body = unknown> {
   readonly stream?: EventStream;
   /** An upstream's response, passed on with its own head. */
   readonly relay?: RelayedAnswer;
+  /** How long the upstream took; undefined if it was not asked. */
+  readonly waitedMs?: number;
 }
 
 /** An upstream's response, ready to be passed on. */

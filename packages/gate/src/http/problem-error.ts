@@ -9,6 +9,8 @@ export class ProblemError extends Error {
   /** Extra members for the problem document, which the caller sees. */
   readonly members: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** How long the upstream was waited for; undefined if it was not asked. */
+  readonly waitedMs: number | undefined;
 
   constructor(
     code: ProblemCode,
@@ -16,6 +18,7 @@ export class ProblemError extends Error {
       readonly detail?: string;
       readonly members?: Readonly<Record<string, unknown>>;
       readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+      readonly waitedMs?: number;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -24,5 +27,6 @@ export class ProblemError extends Error {
     this.detail = options.detail;
     this.members = options.members ?? {};
     this.headers = options.headers ?? {};
+    this.waitedMs = options.waitedMs;
   }
 }

@@ -88,6 +88,7 @@ export function createGateway(parts: GatewayParts): Door {
       }
       return {
         kind: 'client',
+        operationPath: route?.path,
         ...page?.fields,
         takesSpooledBodies: true,
         admit: () => (letsAllPass(route) ? observe(forwarding) : admit(forwarding)),
@@ -284,6 +285,7 @@ async function forward(
         )
       : undefined;
   const startedMs = performance.now();
+  const waitedMs = (): number => performance.now() - startedMs;
   let answer: UpstreamAnswer;
   try {
     answer = await upstream.send(
@@ -311,13 +313,22 @@ async function forward(
     );
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    throw new ProblemError(error.failure, { detail: `${upstream.settings.name}: ${error.message}` });
+    const detail = `${upstream.settings.name}: ${error.message}`;
+    throw new ProblemError(error.failure, { detail, waitedMs: waitedMs() });
   } finally {
-    onAnswered?.(performance.now() - startedMs, upstream.settings.name);
+    onAnswered?.(waitedMs(), upstream.settings.name);
   }
-  return signing === undefined
-    ? { status: answer.head.status, relay: answer }
-    : signedAnswer(answer, signing);
+  if (signing === undefined) return { status: answer.head.status, relay: answer, waitedMs: waitedMs() };
+  // Most of the time goes into waiting for the whole body.
+  const signed = await signedAnswer(answer, signing).catch((error: unknown) => throwAfter(error, waitedMs()));
+  return { ...signed, waitedMs: waitedMs() };
+}
+
+/** Throws an error that says how long the upstream was waited for. */
+function throwAfter(error: unknown, waitedMs: number): never {
+  if (!(error instanceof ProblemError)) throw error;
+  const { code, detail, members, headers } = error;
+  throw new ProblemError(code, { ...(detail !== undefined && { detail }), members, headers, waitedMs });
 }
 
 /** Returns what the API learns about a sender who proved nothing; undefined on routes that do not identify. */

@@ -88,6 +88,7 @@ function clientRoute(match: ApiMatch, parts: ConsoleParts): Route {
   const parameters = 'operation' in match ? match.parameters : {};
   return {
     kind: 'client',
+    operationPath: requirement?.path,
     isFailureLimited: true,
     ...bodyLimit(match, parts),
     admit: (head) => {

@@ -171,6 +171,15 @@ function attemptOf(
   };
 }
 
+function operationPathOf({ method, path }: DemoRequest['call']): string | undefined {
+  const parts = path.split('/');
+  return Object.values(operations).find((operation) => {
+    const named = operation.path.split('/');
+    const isAlike = named.every((part, index) => part.startsWith('{') || part === parts[index]);
+    return operation.method === method && named.length === parts.length && isAlike;
+  })?.path;
+}
+
 /** Returns a client as the checks saw it at a time. */
 function clientAt(
   { client, clientId, accountId, keys }: RegisteredDemoClient,
@@ -197,7 +206,7 @@ function clientAt(
 }
 
 function detailOf(
-  { atMs, address }: DemoRequest,
+  { atMs, address, call, durationMs }: DemoRequest,
   clientId: string,
   {
     isAccepted,
@@ -217,6 +226,8 @@ function detailOf(
     isAccepted,
     isProved,
     keyId,
+    operationPath: operationPathOf(call),
+    ownMs: isAccepted ? durationMs : durationMs / 4,
     shownQuery: query === '' ? '' : `?${query.replaceAll(/=[^&]*/g, '')}`,
     source: parseAddress(address),
   };

@@ -4,6 +4,7 @@ declare module '../storage/schema.ts' {
   interface Schema {
     request_records: RequestRecordsTable;
     request_counts: RequestCountsTable;
+    request_figures: RequestFiguresTable;
     unattributed_counts: UnattributedCountsTable;
     request_explanations: RequestExplanationsTable;
     request_epoch: RequestEpochTable;
@@ -49,6 +50,18 @@ export interface RequestCountsTable {
   count: number;
   /** The number of these whose rejection was not enforced. */
   observed_count: number;
+}
+
+/** Figures of requests, kept as long as their counts. */
+export interface RequestFiguresTable {
+  account_id: Fixed<string>;
+  span: Fixed<'hour' | 'day'>;
+  /** In UTC. */
+  starts_at_ms: Fixed<TimeMs>;
+  /** The client that the requests named; empty in the sums over all of the account's clients. */
+  client_id: Fixed<string>;
+  /** As `RequestFigures` writes them. */
+  figures: string;
 }
 
 /** Requests that were let through although they name no client: by day in UTC, source and code. */

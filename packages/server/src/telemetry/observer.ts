@@ -52,8 +52,8 @@ export function createObserver(parts: ObserverParts): Observer {
 }
 
 function detailOf(
-  { clientId, claimedClientId }: RequestRecord,
-  { sender, isAccepted, receivedAtMs, query, source }: AnsweredRequest,
+  { clientId, claimedClientId, durationMs }: RequestRecord,
+  { sender, isAccepted, operationPath, waitedMs = 0, receivedAtMs, query, source }: AnsweredRequest,
   shownParameters: ReadonlySet<string>,
 ): Parameters<RequestStore['add']>[1] {
   return {
@@ -62,6 +62,9 @@ function detailOf(
     isAccepted,
     isProved: clientId !== undefined,
     keyId: sender.key?.keyId,
+    operationPath,
+    // The two clocks are read at slightly different moments.
+    ownMs: durationMs === undefined ? undefined : Math.max(0, durationMs - waitedMs),
     shownQuery: shownQuery(query, shownParameters),
     source: source.address,
   };

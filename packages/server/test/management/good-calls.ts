@@ -80,6 +80,7 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   getRequestExplanation: async ({ explainedRequestId: requestId }) => ({ path: { requestId } }),
   explainRequest: async () => ({ body: pastedRequest }),
   getRequestStatistics: nothing,
+  getRequestAnalytics: nothing,
   listRequestFailures: nothing,
   listRefusedAddresses: nothing,
   listReadiness: nothing,

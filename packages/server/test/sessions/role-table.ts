@@ -64,6 +64,7 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   getRequestExplanation: 'oadvpc',
   explainRequest: 'oadvpc',
   getRequestStatistics: 'oadvpc',
+  getRequestAnalytics: 'oadvpc',
   listRequestFailures: 'oadvpc',
   listRefusedAddresses: 'oadvpc',
   listReadiness: 'oadvpc',

@@ -34,19 +34,25 @@ export async function exportAnswer<Element extends object>(
 ): Promise<Answer<Page<Element>>> {
   if (format === 'json') return { status: 200, body: page };
   const next = page.nextCursor === null ? {} : { 'Next-Cursor': page.nextCursor };
+  const { headers, ...lines } = await exportedLines(page.data, format, columns);
+  return { ...lines, headers: { ...headers, ...next } };
+}
+
+/** Returns elements in a format that has one per line. */
+export async function exportedLines<Element extends object>(
+  elements: readonly Element[],
+  format: Exclude<ExportFormat, 'json'>,
+  columns: readonly Column<Element>[],
+): Promise<Answer<never>> {
   if (format === 'ndjson') {
-    const bytes = await writeInSteps('', page.data, (element) => `${JSON.stringify(element)}\n`);
-    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson', ...next }, bytes };
+    const bytes = await writeInSteps('', elements, (element) => `${JSON.stringify(element)}\n`);
+    return { status: 200, headers: { 'Content-Type': 'application/x-ndjson' }, bytes };
   }
   const names = columns.map((column) => (typeof column === 'string' ? column : column[0]));
   // RFC 4180 ends lines with CR and LF.
   const head = `${names.join(',')}\r\n`;
-  const bytes = await writeInSteps(head, page.data, (element) => `${csvRow(element, columns)}\r\n`);
-  return {
-    status: 200,
-    headers: { 'Content-Type': 'text/csv; charset=utf-8; header=present', ...next },
-    bytes,
-  };
+  const bytes = await writeInSteps(head, elements, (element) => `${csvRow(element, columns)}\r\n`);
+  return { status: 200, headers: { 'Content-Type': 'text/csv; charset=utf-8; header=present' }, bytes };
 }
 
 const writtenAtOnce = 200;

@@ -1,5 +1,6 @@
 import type { OperationId } from '@countersign/contract';
 import type { Database } from '../../storage/transaction.ts';
+import { analyticsReports } from './analytics.ts';
 import { auditEventReports } from './audit-events.ts';
 import { clientListReports } from './client-list.ts';
 import { failureReports } from './failures.ts';
@@ -16,6 +17,7 @@ export function reportsOn(database: Database) {
     ...requestReports(database),
     ...failureReports(database),
     ...statisticsReports(database),
+    ...analyticsReports(database),
     ...readinessReports(database),
     ...auditEventReports(database),
     ...clientListReports(database),

@@ -1,13 +1,13 @@
 import {
   isClientId,
   type RequestStatistics,
-  type StatisticsInterval,
   statisticsLimits,
   type StatisticsSeries,
 } from '@countersign/contract';
 import { countRequests, type RequestCount, spanMs } from '../../request-log/counts/request-counts.ts';
 import { queryInvalid } from '../request-query.ts';
 import { timestamp } from '../timestamp.ts';
+import { startsOf } from './intervals.ts';
 import { defineReports } from './report-handlers.ts';
 
 export const statisticsReports = defineReports((database) => ({
@@ -36,20 +36,6 @@ export const statisticsReports = defineReports((database) => ({
     return { status: 200, body };
   },
 }));
-
-/** Returns the starts of all intervals that a time range touches. Without a start, it covers 24 hours or 30 days. */
-function startsOf(interval: StatisticsInterval, from: number | undefined, to: number): number[] {
-  const step = spanMs[interval];
-  const end = Math.ceil(to / step) * step;
-  const begin = from === undefined ? end - defaultSpans[interval] * step : Math.floor(from / step) * step;
-  const spans = (end - begin) / step;
-  if (spans <= 0) throw queryInvalid('from is a time before to');
-  const spansMax = interval === 'hour' ? statisticsLimits.hoursMax : statisticsLimits.daysMax;
-  if (spans > spansMax) throw queryInvalid(`from to is at most ${spansMax} ${interval}s`);
-  return Array.from({ length: spans }, (_, index) => begin + index * step);
-}
-
-const defaultSpans = { hour: 24, day: 30 } as const;
 
 /** Client IDs contain no spaces. */
 function clientIdsOf(text: string): string[] {

@@ -6,6 +6,7 @@ import { recordAudited } from './audit.ts';
 import { changeFor } from './caller.ts';
 import { changeRegistry, readVersion, recordChange } from './changes.ts';
 import type { ChangeContext } from './context.ts';
+import { forgetFigures } from './stored-figures.ts';
 
 /** The amount of demo data in an account. */
 export interface DemoDataRecord {
@@ -184,6 +185,7 @@ async function forgetRequests(
     .execute();
   await transaction.deleteFrom('request_records').where('client_id', 'in', ids).execute();
   await forgetCounts(transaction, accountId, ids);
+  await forgetFigures(transaction, accountId, ids);
 }
 
 /** Removes the clients' counts, and subtracts them from the sums over all clients of the account. */

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Address } from '@countersign/contract';
 import type { RequestRecord } from '@countersign/gate';
 import type { ExplanationRow } from '../records/explanations.ts';
@@ -6,6 +7,7 @@ import { type LastUse, networkUseId } from '../../registry/store/last-uses.ts';
 import type { RequestRow } from '../records/request-inserts.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { RequestCounts } from './unwritten-counts.ts';
+import { UnwrittenFigures } from './unwritten-figures.ts';
 import type { RequestWrites } from './request-writes.ts';
 import { StrangersRequests } from '../strangers-requests.ts';
 import { UnattributedCounts } from './unwritten-unattributed-counts.ts';
@@ -20,6 +22,10 @@ export interface RequestDetail {
   /** True if it passed every check, and so counts as a use of the key. */
   readonly isAccepted: boolean;
   readonly keyId: string | undefined;
+  /** The configured path of its operation; undefined if no route matched. */
+  readonly operationPath?: string | undefined;
+  /** How long it took, without the wait for an upstream; undefined if unknown. */
+  readonly ownMs?: number | undefined;
   /** The part of the query that may be stored, `?limit=7&cursor`. */
   readonly shownQuery: string;
   readonly source: Address | undefined;
@@ -59,17 +65,23 @@ export class RequestStore {
   readonly #uses = new Map<string, LastUse>();
   readonly #sources = new Map<string, Source>();
   readonly #counts = new RequestCounts();
+  readonly #figures = new UnwrittenFigures();
   readonly #unattributed = new UnattributedCounts();
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextTrimMs = 0;
+  /** As `performance.now()`. */
+  #nextFiguresMs = 0;
   #dropped = 0;
   #failing = false;
 
   constructor(options: RequestStoreOptions) {
     this.#options = options;
     this.#waitingMax = options.waitingMax ?? 10_000;
-    this.#timer = setInterval(() => void this.flush(), options.writeEveryMs ?? 1000).unref();
+    this.#timer = setInterval(
+      () => void this.#flush({ isPaced: true }),
+      options.writeEveryMs ?? 1000,
+    ).unref();
   }
 
   /** The number of requests dropped since the start. */
@@ -92,18 +104,20 @@ export class RequestStore {
     const { namedClientId } = detail;
     const client =
       namedClientId === undefined ? undefined : claimedClient(this.#options.registry, namedClientId);
-    const { keyId, receivedAtMs, source } = detail;
-    const { requestId, outcome, isObserved = false } = record;
+    const { keyId, receivedAtMs, source, isProved, operationPath, ownMs } = detail;
+    const { requestId, outcome, isObserved = false, method, status, sourceAddress } = record;
     if (client === undefined) {
       this.strangers.add(requestId, { outcome, receivedAtMs });
       if (isObserved) this.#unattributed.add({ requestId, outcome, source, receivedAtMs });
       return;
     }
     const { accountId, clientId } = client;
-    this.#counts.add({ accountId, clientId, keyId, outcome, isObserved, receivedAtMs });
-    if (detail.isAccepted) this.#noteUses(clientId, detail, record.sourceAddress);
+    const counted = { accountId, clientId, keyId, outcome, isObserved, receivedAtMs };
+    this.#counts.add(counted);
+    this.#figures.add({ ...counted, isProved, method, operationPath, status, sourceAddress, ownMs });
+    if (detail.isAccepted) this.#noteUses(clientId, detail, sourceAddress);
     // Strangers get half of the queue, so that they cannot push out proven requests.
-    const room = detail.isProved ? this.#waitingMax : this.#waitingMax / 2;
+    const room = isProved ? this.#waitingMax : this.#waitingMax / 2;
     if (this.#waiting.length >= room) this.#dropped += 1;
     else this.#waiting.push(rowOf(record, detail, client));
   }
@@ -118,10 +132,7 @@ export class RequestStore {
 
   /** Writes everything queued. Never rejects. */
   flush(): Promise<void> {
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
-    return this.#writing;
+    return this.#flush({ isPaced: false });
   }
 
   /** Writes everything queued, then stops. */
@@ -129,6 +140,13 @@ export class RequestStore {
     clearInterval(this.#timer);
     await this.flush();
     await this.flush();
+  }
+
+  #flush(pace: Pace): Promise<void> {
+    this.#writing ??= this.#write(pace).finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
   }
 
   #noteUses(clientId: string, { keyId, receivedAtMs, source }: RequestDetail, sourceAddress: string): void {
@@ -146,11 +164,12 @@ export class RequestStore {
     this.#uses.set(`${use.subject} ${use.subjectId}`, use);
   }
 
-  async #write(): Promise<void> {
+  async #write(pace: Pace): Promise<void> {
     try {
       while (this.#waiting.length > 0) await this.#writeSome();
       const { writes } = this.#options;
       await this.#counts.write(writes);
+      await this.#writeFigures(pace);
       await this.#unattributed.write(writes);
       await this.#writeExplanations();
       this.#noteNetworks();
@@ -181,6 +200,15 @@ export class RequestStore {
       throw error;
     }
     this.#waiting = this.#waiting.slice(rows.length);
+  }
+
+  /** Writes the figures. The longer that takes, the more requests the next write adds up. */
+  async #writeFigures({ isPaced }: Pace): Promise<void> {
+    const startedMs = performance.now();
+    if (isPaced && startedMs < this.#nextFiguresMs) return;
+    await this.#figures.write(this.#options.writes);
+    const endedMs = performance.now();
+    this.#nextFiguresMs = endedMs + (endedMs - startedMs) * figuresPauseFactor;
   }
 
   /** Writes explanations, after the requests they explain. */
@@ -220,6 +248,11 @@ export class RequestStore {
   }
 }
 
+interface Pace {
+  /** Leaves work that can wait for later, if it took long before. */
+  readonly isPaced: boolean;
+}
+
 interface Source {
   readonly clientId: string;
   readonly address: Address;
@@ -228,6 +261,8 @@ interface Source {
 
 const requestsPerWrite = 500;
 const usesPerWrite = 100;
+/** Figures change many rows, so the writer has other work for most of the time. */
+const figuresPauseFactor = 5;
 const dayMs = 86_400_000;
 const trimEveryMs = 600_000;
 /** How long hourly and daily counts are kept. The statistics go back no further. */

@@ -23,6 +23,10 @@ export class RequestWriter implements RequestWrites {
     return this.#run('addCounts', rows);
   }
 
+  addFigures(rows: Argument<'addFigures'>): Promise<void> {
+    return this.#run('addFigures', rows);
+  }
+
   addUnattributedCounts(rows: Argument<'addUnattributedCounts'>): Promise<void> {
     return this.#run('addUnattributedCounts', rows);
   }

@@ -1,6 +1,7 @@
 import { type ExplanationRow, insertExplanations, trimExplanations } from '../records/explanations.ts';
 import type { LastUse } from '../../registry/store/last-uses.ts';
 import { addRequestCounts, type RequestCountRow, trimRequestCounts } from '../counts/request-counts.ts';
+import { type AddedFigures, addRequestFigures, trimRequestFigures } from '../counts/request-figures.ts';
 import { writeUses } from './first-requests.ts';
 import { joinEpoch } from '../records/request-epoch.ts';
 import { insertRequestRecords, type RequestRow } from '../records/request-inserts.ts';
@@ -20,6 +21,8 @@ export interface RequestWrites {
   /** Existing rows stay unchanged. */
   insertRequests(rows: readonly RequestRow[]): Promise<void>;
   addCounts(rows: readonly RequestCountRow[]): Promise<void>;
+  /** A hundred rows at most. */
+  addFigures(rows: readonly AddedFigures[]): Promise<void>;
   /** All rows are of one day. */
   addUnattributedCounts(rows: readonly UnattributedCountRow[]): Promise<void>;
   insertExplanations(rows: readonly ExplanationRow[]): Promise<void>;
@@ -51,6 +54,7 @@ export function requestWritesTo(database: Database): RequestWrites {
       }),
     addCounts: (rows) =>
       inTransaction(database, (transaction) => inSteps(rows, (some) => addRequestCounts(transaction, some))),
+    addFigures: (rows) => inTransaction(database, (transaction) => addRequestFigures(transaction, rows)),
     addUnattributedCounts: (rows) =>
       inTransaction(database, (transaction) => addUnattributedCounts(transaction, rows, { rowsPerDayMax })),
     insertExplanations: (rows) =>
@@ -62,8 +66,9 @@ export function requestWritesTo(database: Database): RequestWrites {
       const areMoreRequests = await trimRequestRecords(database, requests);
       await trimExplanations(database, { rowsMax: explanationsMax });
       const areMoreCounts = await trimRequestCounts(database, { hoursFromMs, daysFromMs });
+      const areMoreFigures = await trimRequestFigures(database, { hoursFromMs, daysFromMs });
       await trimUnattributedCounts(database, hoursFromMs);
-      return areMoreRequests || areMoreCounts;
+      return areMoreRequests || areMoreCounts || areMoreFigures;
     },
   };
 }

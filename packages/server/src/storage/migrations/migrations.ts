@@ -31,6 +31,7 @@ import { up as streams } from './0029-streams.ts';
 import { up as webhookLife } from './0030-webhook-life.ts';
 import { up as webhookHeaders } from './0031-webhook-headers.ts';
 import { up as endedNotices } from './0032-ended-notices.ts';
+import { up as requestFigures } from './0033-request-figures.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030-webhook-life', up: webhookLife },
   { name: '0031-webhook-headers', up: webhookHeaders },
   { name: '0032-ended-notices', up: endedNotices },
+  { name: '0033-request-figures', up: requestFigures },
 ];
