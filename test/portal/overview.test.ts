@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { RequestFigures } from '../../packages/server/src/registry/request-figures.ts';
+import { timeClassOf } from '../../packages/server/src/registry/time-classes.ts';
 import { skipWithoutBrowser } from './browser.ts';
 import { changeDatabase } from './change-database.ts';
 import { layoutShift } from './layout-shift.ts';
@@ -69,6 +71,25 @@ describe('the overview of an account', { skip: skipWithoutBrowser }, () => {
     await figure('Success rate').getByText('−6 points against the period before').waitFor();
     await figure('Rejected').getByText('+25% against the period before').waitFor();
     await figure('Keys due for rotation').getByText('None is due').waitFor();
+    await figure('Own time, p50').getByText('–', { exact: true }).waitFor();
+  });
+
+  it("compares the service's own time with that of the period before", async () => {
+    await addTimes(service, 10, { 4: 90, 60: 10 });
+    await addTimes(service, 34, { 8: 100 });
+    await page.reload();
+    await figure('Own time, p50')
+      .getByText(/^3\.\d ms$|^4(\.\d)? ms$/)
+      .waitFor();
+    await figure('Own time, p50')
+      .getByText(/^−(4|5)\d% against the period before$/)
+      .waitFor();
+    await figure('Own time, p95')
+      .getByText(/^(5|6)\d(\.\d)? ms$/)
+      .waitFor();
+    await figure('Own time, p95').getByRole('link').click();
+    await page.getByRole('heading', { name: 'Analytics', level: 1 }).waitFor();
+    await page.goBack();
   });
 
   it('keeps the time range in the address', async () => {
@@ -118,5 +139,24 @@ async function addCounts(
        SELECT DISTINCT account_id, 'hour', ?, '', '', ?, ?, 0 FROM clients`,
     );
     for (const [outcome, count] of Object.entries(counts)) add.run(startsAtMs, outcome, count);
+  });
+}
+
+/** Adds numbers of requests by their time in milliseconds. */
+async function addTimes(
+  service: PortalService,
+  hoursAgo: number,
+  counts: Readonly<Record<number, number>>,
+): Promise<void> {
+  const startsAtMs = Math.floor(Date.now() / hourMs) * hourMs - hoursAgo * hourMs;
+  const figures = new RequestFigures();
+  for (const [timeMs, count] of Object.entries(counts)) figures.addTime(timeClassOf(Number(timeMs)), count);
+  await changeDatabase(service, (database) => {
+    database
+      .prepare(
+        `INSERT INTO request_figures (account_id, span, starts_at_ms, client_id, figures)
+         SELECT DISTINCT account_id, 'hour', ?, '', ? FROM clients`,
+      )
+      .run(startsAtMs, figures.toText());
   });
 }

@@ -256,6 +256,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
           .waitFor();
       },
     },
+    { ...owner, name: 'analytics', title: 'Logs > Analytics', path: '/logs/analytics', shows: 'Operations' },
     {
       ...owner,
       name: 'debugger',

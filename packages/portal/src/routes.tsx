@@ -3,6 +3,7 @@ import {
   Activity,
   BookOpen,
   Building2,
+  ChartLine,
   ChartNoAxesColumn,
   FileClock,
   HeartPulse,
@@ -105,6 +106,11 @@ export const signedInRoutes: readonly PortalRoute[] = [
     path: '/logs/requests',
     page: lazy(() => import('./pages/requests/requests-page.tsx')),
     link: { title: pageTitles.requests, icon: Activity, group: 'logs', permission: 'requests:read' },
+  },
+  {
+    path: '/logs/analytics',
+    page: lazy(() => import('./pages/analytics/analytics-page.tsx')),
+    link: { title: pageTitles.analytics, icon: ChartLine, group: 'logs', permission: 'requests:read' },
   },
   {
     path: '/logs/debugger',

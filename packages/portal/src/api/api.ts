@@ -38,7 +38,7 @@ export const api = {
 
   /** Resolves with the text of an export (`format: 'csv'` or `'ndjson'`) and the cursor of the next part. */
   async export(
-    id: 'listRequests' | 'listAuditEvents',
+    id: 'listRequests' | 'listAuditEvents' | 'getRequestAnalytics',
     input: ApiInput,
   ): Promise<{ readonly text: string; readonly nextCursor: string | undefined }> {
     const { body, headers } = await callWithSession(id, input as InputOf<typeof id>);

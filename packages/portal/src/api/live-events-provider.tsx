@@ -22,6 +22,7 @@ const changedByRequests = new Set<unknown>([
   'listRequestFailures',
   'listRefusedAddresses',
   'getRequestStatistics',
+  'getRequestAnalytics',
   'getChecklist',
   'listClients',
   'getClient',

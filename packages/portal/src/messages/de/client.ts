@@ -269,6 +269,7 @@ export const client = {
     title: 'Neueste Anfragen',
     description: 'Wird laufend aktualisiert.',
     open: 'Unter „Anfragen“ öffnen',
+    analytics: 'Auswertung',
     time: 'Zeit',
     request: 'Anfrage',
     outcome: 'Ergebnis',

@@ -53,6 +53,7 @@ export const overview = {
     requests: 'Anfragen',
     successRate: 'Erfolgsquote',
     rejected: 'Abgelehnt',
+    time: { p50Ms: 'Eigene Zeit, p50', p95Ms: 'Eigene Zeit, p95' },
     keysDue: 'Fällige Schlüsselwechsel',
     noneDue: 'Keiner fällig',
     overdue: (count: number): string => `${formatNumber(count)} überfällig`,

@@ -252,6 +252,7 @@ export const client = {
     title: 'Latest requests',
     description: 'Updates automatically.',
     open: 'Open in Logs',
+    analytics: 'Analytics',
     time: 'Time',
     request: 'Request',
     outcome: 'Outcome',

@@ -45,6 +45,7 @@ export const overview = {
     requests: 'Requests',
     successRate: 'Success rate',
     rejected: 'Rejected',
+    time: { p50Ms: 'Own time, p50', p95Ms: 'Own time, p95' },
     keysDue: 'Keys due for rotation',
     noneDue: 'None is due',
     overdue: (count: number): string => `${formatNumber(count)} overdue`,

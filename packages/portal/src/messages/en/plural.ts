@@ -27,3 +27,11 @@ export function plural(count: number, one: string, other: string): string {
 export function pluralSoFar({ count, isMore }: CountSoFar, one: string, other: string): string {
   return `${isMore ? 'more than ' : ''}${plural(count, one, other)}`;
 }
+
+/** Formats a time in two or three digits: `0.42 ms`, `12.5 ms`, `1.2 s`. */
+export function timeWords(milliseconds: number | undefined): string {
+  if (milliseconds === undefined) return '–';
+  if (milliseconds >= 1000) return `${formatNumber(Math.round(milliseconds / 100) / 10)} s`;
+  const digits = milliseconds < 1 ? 100 : 10;
+  return `${formatNumber(Math.round(milliseconds * digits) / digits)} ms`;
+}

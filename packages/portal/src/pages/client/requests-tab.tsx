@@ -35,9 +35,14 @@ export function RequestsTab({ view }: { readonly view: ClientView }): ReactEleme
       isFlush
       isPlain
       actions={
-        <AppLink to={requestsPath({ clientId })} size="sm">
-          {t.open}
-        </AppLink>
+        <>
+          <AppLink to={`/logs/analytics?client=${encodeURIComponent(clientId)}`} size="sm">
+            {t.analytics}
+          </AppLink>
+          <AppLink to={requestsPath({ clientId })} size="sm">
+            {t.open}
+          </AppLink>
+        </>
       }
     >
       {maySee ? (

@@ -3,10 +3,11 @@ import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { stepsOfRange, type Range } from '../../components/range-picker.tsx';
 import { overview } from '#messages/overview.ts';
-import { formatNumber, formatPercent } from '#messages/plural.ts';
+import { formatNumber, formatPercent, timeWords } from '#messages/plural.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './figures.module.css';
 import { type DueClients, useDueClients } from './due-clients.ts';
+import { useTimes } from './use-times.ts';
 import { useTraffic } from './use-traffic.ts';
 
 const t = overview.figures;
@@ -46,8 +47,33 @@ function RequestFigures({ range }: RangeProps): ReactElement {
       >
         {figures && formatNumber(figures.rejected.total)}
       </Figure>
+      <TimeFigures range={range} />
     </>
   );
+}
+
+function TimeFigures({ range }: RangeProps): ReactElement {
+  const { data } = useTimes(range);
+  return (
+    <>
+      {(['p50Ms', 'p95Ms'] as const).map((share) => (
+        <Figure
+          key={share}
+          label={t.time[share]}
+          to={range === '24h' ? '/logs/analytics' : `/logs/analytics?range=${range}`}
+          change={data && timeChange(data.times[share], data.before.times[share])}
+        >
+          {data && timeWords(data.times[share])}
+        </Figure>
+      ))}
+    </>
+  );
+}
+
+/** Percentiles of an hour that has begun are as good as others, so the whole periods are compared. */
+function timeChange(now: number | undefined, before: number | undefined): string | undefined {
+  if (now === undefined) return undefined;
+  return before === undefined ? t.noneBefore : t.change(Math.round((100 * (now - before)) / before));
 }
 
 function DueFigure(): ReactElement {
