@@ -87,7 +87,7 @@ describe('the analytics of an account', { skip: skipWithoutBrowser }, () => {
   it('exports what it shows', async () => {
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export CSV' }).click();
-    const text = await readFile((await (await downloading).path())!, 'utf8');
+    const text = await readFile(await (await downloading).path(), 'utf8');
     assert.match(
       text,
       /^by,name,accepted,observed,refused\r\noperation,GET \/v1\/payments\/\{id\},90,0,10\r\n/,

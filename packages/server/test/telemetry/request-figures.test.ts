@@ -141,14 +141,14 @@ for (const backend of backends) {
       await here.written();
       const { times, before, points, from, since } = await here.analytics();
       assert.equal(times.count, 1000);
-      for (const [told, exact] of [
+      for (const [shown, exact] of [
         [times.p50Ms, 50],
         [times.p95Ms, 95],
         [times.p99Ms, 99],
         [before.times.p50Ms, 3],
         [points.at(-1)?.p95Ms, 95],
       ])
-        assert.ok(Math.abs(told! / exact! - 1) < 0.1, `${told} instead of ${exact}`);
+        assert.ok(Math.abs(shown! / exact! - 1) < 0.1, `${shown} instead of ${exact}`);
       assert.deepEqual([before.times.count, before.to], [10, from]);
       assert.deepEqual([points.length, points[0]], [24, { startsAt: from, count: 0 }]);
       assert.equal(since, '2026-11-19T12:00:00.000Z');
