@@ -62,6 +62,10 @@ export const requests = {
   noneTitle: 'No requests match these filters',
   noneText: 'Choose a longer period or clear the filters.',
 
+  histogram: 'Requests over time. Mark a stretch with the arrow keys and Shift, and press Enter to see it',
+  histogramEmpty: 'No requests',
+  histogramStretch: (from: string, to: string, accepted: number, refused: number): string =>
+    `${from} to ${to}: ${formatNumber(accepted)} accepted, ${formatNumber(refused)} rejected`,
   failures: 'Failures by cause',
   failuresPart: '(newest only)',
   noFailures: (period: string): string => `None in the ${period.toLowerCase()}`,

@@ -20,6 +20,7 @@ import {
 import { useRequestList } from '../../requests/use-request-list.ts';
 import { FailureStrip } from './failure-strip.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
+import { RequestHistogram } from './request-histogram.tsx';
 import { RequestRows, WatchButton } from './request-rows.tsx';
 import { RequestTotalsLine } from './request-totals-line.tsx';
 import classes from './requests.module.css';
@@ -74,6 +75,9 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
       isDense
     >
       <RequestFilterBar filters={filters} onChange={onChange} />
+      {filters.search === '' && filters.status === undefined && (
+        <RequestHistogram filters={filters} onChange={onChange} />
+      )}
       {filters.outcome !== 'accepted' && filters.search === '' && filters.period !== 'custom' && (
         <FailureStrip
           key={filters.period}
