@@ -68,6 +68,18 @@ export function clockTime(at: string | number): string {
   return clock.format(new Date(at));
 }
 
+const span = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** Formats a stretch of time: `21 Nov, 14:00 – 16:00`, or `21 Nov, 14:00` if it has no length. */
+export function timeSpan(fromMs: number, toMs: number): string {
+  return span.formatRange(fromMs, toMs);
+}
+
 /** Formats a time as the value of an `<input type="datetime-local">`: `2026-11-21T14:03`. */
 export function localTimeText(timeMs: number): string {
   const local = new Date(timeMs - new Date(timeMs).getTimezoneOffset() * 60_000);

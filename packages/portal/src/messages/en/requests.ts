@@ -62,10 +62,22 @@ export const requests = {
   noneTitle: 'No requests match these filters',
   noneText: 'Choose a longer period or clear the filters.',
 
-  histogram: 'Requests over time. Mark a stretch with the arrow keys and Shift, and press Enter to see it',
+  histogram: 'Requests over time. Arrow keys choose a bar, Shift extends, Enter filters the list',
   histogramEmpty: 'No requests',
-  histogramStretch: (from: string, to: string, accepted: number, refused: number): string =>
-    `${from} to ${to}: ${formatNumber(accepted)} accepted, ${formatNumber(refused)} rejected`,
+  histogramFailed: 'The requests could not be counted',
+  histogramWithout: 'Counts ignore the search and the status',
+  histogramChosen: (span: string): string => `Showing requests of ${span}`,
+  /** `mistakes` are the callers’, `faults` are the service’s own. */
+  histogramCounts: (counts: Record<'accepted' | 'observed' | 'mistakes' | 'faults', number>): string => {
+    const parts = [`${formatNumber(counts.accepted)} accepted`, `${formatNumber(counts.mistakes)} rejected`];
+    if (counts.observed > 0) parts.push(`${formatNumber(counts.observed)} let through`);
+    if (counts.faults > 0) parts.push(`${formatNumber(counts.faults)} failed in the service`);
+    return parts.join(', ');
+  },
+  timeRange: 'Time range',
+  clearTimeRange: 'Clear time range',
+  since: (time: string): string => `since ${time}`,
+  until: (time: string): string => `until ${time}`,
   failures: 'Failures by cause',
   failuresPart: '(newest only)',
   noFailures: (period: string): string => `None in the ${period.toLowerCase()}`,

@@ -1,198 +1,108 @@
-import type { StatisticsPoint } from '@countersign/contract';
-import { type KeyboardEvent, type PointerEvent, type ReactElement, useState } from 'react';
+import type { RequestStatistics } from '@countersign/contract';
+import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
-import { shortTime } from '../../components/time-words.ts';
-import { type TimeRange, timeRangeQuery } from '../../lists/period.ts';
+import { announce } from '../../components/announce.ts';
+import { timeSpan } from '../../components/time-words.ts';
+import { outcomeTone } from '../../explanation/outcome-badge.tsx';
 import { requests as t } from '../../messages/en/requests.ts';
 import type { RequestFilters } from '../../requests/request-filters.ts';
+import { HistogramBars } from './histogram-bars.tsx';
+import type { Bar } from './histogram-columns.tsx';
+import { type HistogramWindow, stepMs, type Stretch, stretchOf, windowOf } from './histogram-window.ts';
 import classes from './request-histogram.module.css';
 
 interface RequestHistogramProps {
   readonly filters: RequestFilters;
+  /** The time as of which the list is shown. */
+  readonly nowMs: number;
   readonly onChange: (filters: RequestFilters) => void;
 }
 
-const stepMs = { hour: 3_600_000, day: 86_400_000 } as const;
-
-type Interval = keyof typeof stepMs;
-
 /**
- * The number of requests over the period of the list, accepted and rejected. Whoever drags over it, or marks a stretch with
- * the arrow keys and presses Enter, sees the list of that stretch.
+ * Shows the number of requests over the list's period, and filters the list by a stretch of it. It shows the
+ * service's counts, which know clients and outcomes but not what a search finds.
  */
-export function RequestHistogram({ filters, onChange }: RequestHistogramProps): ReactElement {
+export function RequestHistogram({ filters, nowMs, onChange }: RequestHistogramProps): ReactElement {
   const { clientId } = filters;
-  const [nowMs] = useState(Date.now);
-  const { interval, from, to } = spanOf(filters, nowMs);
-  const { data } = useApiQuery(
+  const [shown, setShown] = useState<HistogramWindow>();
+  const window = windowOf(filters, nowMs, shown);
+  if (shown === undefined || !areEqual(shown, window)) setShown(window);
+  const { data, error } = useApiQuery(
     'getRequestStatistics',
     {
       query: {
-        interval,
-        from: new Date(from).toISOString(),
-        to: new Date(to).toISOString(),
+        interval: window.interval,
+        by: 'outcome',
+        from: new Date(window.fromMs).toISOString(),
+        to: new Date(window.toMs).toISOString(),
         ...(clientId !== undefined && { clientId }),
       },
     },
     { keepsPrevious: true },
   );
-  const points = data?.interval === interval ? (data.series[0]?.points ?? []) : [];
+  // The window of the data, which may still be the previous one.
+  const drawn = data === undefined ? window : windowOfData(data);
+  const bars = data === undefined ? [] : barsOf(data, drawn, filters.outcome);
   const choose = ({ first, last }: Stretch): void => {
-    const [start, end] = [points[first], points[last]];
-    if (start === undefined || end === undefined) return;
+    const step = stepMs[drawn.interval];
+    const fromMs = drawn.fromMs + first * step;
+    const toMs = drawn.fromMs + (last + 1) * step;
+    announce(t.histogramChosen(timeSpan(fromMs, toMs)));
     onChange({
       ...filters,
       period: 'custom',
-      from: start.startsAt,
-      to: new Date(Date.parse(end.startsAt) + stepMs[interval]).toISOString(),
+      from: new Date(fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
     });
   };
-  return <Bars key={`${interval} ${from} ${to}`} points={points} interval={interval} onChoose={choose} />;
-}
-
-/** Longer stretches are counted in days. */
-const hoursMax = 7 * 24;
-const defaultDays = 30;
-
-function spanOf(range: TimeRange, nowMs: number): { interval: Interval; from: number; to: number } {
-  const query = timeRangeQuery(range, nowMs);
-  const to = query.to === undefined ? nowMs : Date.parse(query.to);
-  const from = query.from === undefined ? to - defaultDays * stepMs.day : Date.parse(query.from);
-  const hours = (to - from) / stepMs.hour;
-  return { interval: hours <= hoursMax ? 'hour' : 'day', from: Math.min(from, to - 1), to };
-}
-
-/** The bars from the first to the last one. */
-interface Stretch {
-  readonly first: number;
-  readonly last: number;
-}
-
-interface BarsProps {
-  /** Oldest first; none while they load. */
-  readonly points: readonly StatisticsPoint[];
-  readonly interval: Interval;
-  readonly onChoose: (stretch: Stretch) => void;
-}
-
-function Bars({ points, interval, onChoose }: BarsProps): ReactElement {
-  const [marked, setMarked] = useState<{ readonly anchor: number; readonly end: number }>();
-  const [isDragging, setIsDragging] = useState(false);
-  const stretch = marked && {
-    first: Math.min(marked.anchor, marked.end),
-    last: Math.max(marked.anchor, marked.end),
-  };
-  const follow = (event: PointerEvent<HTMLElement>): void => {
-    const index = indexAt(event, points.length);
-    setMarked({ anchor: isDragging && marked ? marked.anchor : index, end: index });
-  };
-  const press = (event: KeyboardEvent): void => {
-    const last = points.length - 1;
-    const end = marked?.end ?? last;
-    const next = { ArrowLeft: end - 1, ArrowRight: end + 1, Home: 0, End: last }[event.key];
-    if (event.key === 'Escape') setMarked(undefined);
-    if (event.key === 'Enter' && stretch) onChoose(stretch);
-    if (next === undefined) return;
-    event.preventDefault();
-    const place = Math.max(0, Math.min(last, next));
-    setMarked({ anchor: event.shiftKey ? (marked?.anchor ?? place) : place, end: place });
-  };
   return (
-    <div
-      className={classes['histogram']}
-      role="slider"
-      tabIndex={0}
-      aria-label={t.histogram}
-      aria-valuemin={0}
-      aria-valuemax={Math.max(0, points.length - 1)}
-      aria-valuenow={Math.max(0, marked?.end ?? points.length - 1)}
-      aria-valuetext={wordsOf(points, interval, stretch)}
-      onKeyDown={press}
-      onBlur={() => setMarked(undefined)}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        setIsDragging(true);
-        follow(event);
-      }}
-      onPointerMove={follow}
-      onPointerUp={() => {
-        setIsDragging(false);
-        if (stretch) onChoose(stretch);
-      }}
-      onPointerLeave={() => !isDragging && setMarked(undefined)}
-    >
-      <Columns points={points} stretch={stretch} />
-      {stretch && (
-        <div className={classes['tip']} aria-hidden>
-          {wordsOf(points, interval, stretch)}
-        </div>
-      )}
+    <div className={classes['histogram']}>
+      <HistogramBars
+        bars={bars}
+        window={drawn}
+        chosen={stretchOf(filters, nowMs, drawn)}
+        empty={error ? t.histogramFailed : data === undefined ? t.counting : t.histogramEmpty}
+        onChoose={choose}
+      />
+      {isWithoutConditions(filters) && <span className={classes['note']}>{t.histogramWithout}</span>}
     </div>
   );
 }
 
-function indexAt(event: PointerEvent<HTMLElement>, count: number): number {
-  const { left, width } = event.currentTarget.getBoundingClientRect();
-  return Math.max(0, Math.min(count - 1, Math.floor(((event.clientX - left) / width) * count)));
+function areEqual(one: HistogramWindow, other: HistogramWindow): boolean {
+  return one.interval === other.interval && one.fromMs === other.fromMs && one.toMs === other.toMs;
 }
 
-const height = 36;
-/** A few failures among many requests must not vanish. */
-const failedHeightMin = 2;
-
-function Columns({
-  points,
-  stretch,
-}: {
-  readonly points: readonly StatisticsPoint[];
-  readonly stretch: Stretch | undefined;
-}): ReactElement {
-  const max = Math.max(1, ...points.map(sumOf));
-  return (
-    <svg viewBox={`0 0 ${Math.max(1, points.length)} ${height}`} preserveAspectRatio="none" aria-hidden>
-      {points.map((point, index) => {
-        const failed = point.refused + point.observed;
-        const failedHeight = failed === 0 ? 0 : Math.max(failedHeightMin, (failed / max) * height);
-        const accepted = (point.accepted / max) * (height - failedHeightMin);
-        const isMarked = stretch && index >= stretch.first && index <= stretch.last;
-        return (
-          <g key={point.startsAt} data-marked={isMarked || undefined}>
-            <rect x={index} y={0} width={1} height={height} className={classes['room']} />
-            <rect
-              x={index + 0.1}
-              y={height - accepted}
-              width={0.8}
-              height={accepted}
-              className={classes['accepted']}
-            />
-            <rect
-              x={index + 0.1}
-              y={Math.max(0, height - accepted - failedHeight)}
-              width={0.8}
-              height={failedHeight}
-              className={classes['refused']}
-            />
-          </g>
-        );
-      })}
-    </svg>
-  );
+/** True if the list has conditions that the counts do not know. */
+function isWithoutConditions({ search, status }: RequestFilters): boolean {
+  return search.trim() !== '' || status !== undefined;
 }
 
-function sumOf({ accepted, observed, refused }: StatisticsPoint): number {
-  return accepted + observed + refused;
+function windowOfData({ interval, from, to }: RequestStatistics): HistogramWindow {
+  return { interval, fromMs: Date.parse(from), toMs: Date.parse(to) };
 }
 
-/** `28 Nov, 14:00 to 28 Nov, 16:00: 12 accepted, 2 rejected`. */
-function wordsOf(
-  points: readonly StatisticsPoint[],
-  interval: Interval,
-  stretch: Stretch = { first: 0, last: points.length - 1 },
-): string {
-  const some = points.slice(stretch.first, stretch.last + 1);
-  const [first, last] = [some[0], some.at(-1)];
-  if (first === undefined || last === undefined) return t.histogramEmpty;
-  const sum = (kind: 'accepted' | 'refused'): number => some.reduce((total, point) => total + point[kind], 0);
-  const end = Date.parse(last.startsAt) + stepMs[interval];
-  return t.histogramStretch(shortTime(first.startsAt), shortTime(end), sum('accepted'), sum('refused'));
+/** Adds up the outcomes that the list shows. */
+function barsOf(
+  { series }: RequestStatistics,
+  { interval, fromMs, toMs }: HistogramWindow,
+  outcome: string | undefined,
+): readonly Bar[] {
+  const isGroup = outcome === 'refused' || outcome === 'observed';
+  const shown = series.filter(({ name }) => outcome === undefined || isGroup || name === outcome);
+  return Array.from({ length: (toMs - fromMs) / stepMs[interval] }, (_, index) => {
+    const bar = { accepted: 0, observed: 0, mistakes: 0, faults: 0 };
+    for (const { name, points } of shown) {
+      const { accepted = 0, observed = 0, refused = 0 } = points[index] ?? {};
+      if (!isGroup) bar.accepted += accepted;
+      if (outcome !== 'refused') bar.observed += observed;
+      if (outcome !== 'observed') bar[isFault(name) ? 'faults' : 'mistakes'] += refused;
+    }
+    return bar;
+  });
+}
+
+/** True if the service failed, and not the caller. */
+function isFault(outcome: string): boolean {
+  return outcomeTone(outcome, false) === 'danger';
 }

@@ -1,13 +1,14 @@
 import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactElement, Suspense } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
 import type { ExportOrder } from '../../lists/export-file.ts';
 import { ExportMenu } from '../../lists/export-menu.tsx';
-import { requests as t } from '#messages/requests.ts';
+import type { Period, RollingPeriod } from '../../lists/period.ts';
+import { requests as t } from '../../messages/en/requests.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { useSession } from '../../session/session-context.ts';
 import {
@@ -20,11 +21,12 @@ import {
 import { useRequestList } from '../../requests/use-request-list.ts';
 import { FailureStrip } from './failure-strip.tsx';
 import { RequestFilterBar } from './request-filter-bar.tsx';
-import { RequestHistogram } from './request-histogram.tsx';
 import { RequestRows, WatchButton } from './request-rows.tsx';
 import { RequestTotalsLine } from './request-totals-line.tsx';
+import { TimeRangeChip } from './time-range-chip.tsx';
 import classes from './requests.module.css';
 
+const RequestHistogram = lazyPart(async () => (await import('./request-histogram.tsx')).RequestHistogram);
 const RequestDetail = lazyPart(async () => (await import('./request-detail.tsx')).RequestDetail);
 
 /** Logs > Requests: what clients sent, and why it was rejected. The address holds the filters. */
@@ -55,6 +57,7 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
   const clientName = useClientNames();
   const list = useRequestList(filters, clientName);
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
+  const rolling = useLastRolling(filters.period);
   const order = (): ExportOrder => ({
     operation: 'listRequests',
     query: { ...requestListQuery(filters, Date.now()) },
@@ -75,8 +78,16 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
       isDense
     >
       <RequestFilterBar filters={filters} onChange={onChange} />
-      {filters.search === '' && filters.status === undefined && (
-        <RequestHistogram filters={filters} onChange={onChange} />
+      <div className={classes['histogram']}>
+        <Suspense>
+          <RequestHistogram filters={filters} nowMs={list.nowMs} onChange={onChange} />
+        </Suspense>
+      </div>
+      {filters.period === 'custom' && (
+        <TimeRangeChip
+          range={filters}
+          onClear={() => onChange({ ...filters, period: rolling, from: undefined, to: undefined })}
+        />
       )}
       {filters.outcome !== 'accepted' && filters.search === '' && filters.period !== 'custom' && (
         <FailureStrip
@@ -94,10 +105,19 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
         hrefOf={hrefOf}
         onSort={(sort) => onChange({ ...filters, sort })}
       />
-      <p className={classes['kept']}>{t.kept(requestsKept)}</p>
+      {/* Rows that arrive must not push it away. */}
+      {list.pages.data && <p className={classes['kept']}>{t.kept(requestsKept)}</p>}
       {children}
     </Page>
   );
+}
+
+/** Returns the rolling period that the list had last, for when a chosen stretch of time is cleared. */
+function useLastRolling(period: Period): RollingPeriod {
+  const [last, setLast] = useState<RollingPeriod>('24h');
+  if (period === 'custom' || period === last) return last;
+  setLast(period);
+  return period;
 }
 
 interface RequestDetailPageProps {
