@@ -16,6 +16,8 @@ export type RequestCondition =
   | { readonly kind: 'key'; readonly text: string }
   /** `accepted`, `refused`, `observed` or a code. */
   | { readonly kind: 'code'; readonly text: string }
+  /** The code of the mistake that was found in a rejected request. */
+  | { readonly kind: 'finding'; readonly text: string }
   | { readonly kind: 'method'; readonly text: string }
   /** Part of the path or of the client's name, or the beginning of the clientId. */
   | { readonly kind: 'word'; readonly text: string }
@@ -111,6 +113,7 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['key', (text) => ({ kind: 'key', text })],
   ['code', (text) => ({ kind: 'code', text: text.toLowerCase() })],
   ['outcome', (text) => ({ kind: 'code', text: text.toLowerCase() })],
+  ['finding', (text) => ({ kind: 'finding', text: text.toLowerCase() })],
   ['method', (text) => ({ kind: 'method', text: text.toUpperCase() })],
   ['status', readStatus],
   ['after', (text) => readTime('after', text)],
@@ -182,6 +185,7 @@ export interface SearchedRequest {
   readonly clientId: string;
   readonly outcome: string;
   readonly isObserved: boolean;
+  readonly findingCode?: string | undefined;
   readonly method: string;
   readonly url: string;
   readonly status: number;
@@ -225,6 +229,8 @@ function meets(
       if (condition.text === 'observed') return isObserved;
       if (condition.text === 'refused') return !passed.has(outcome) && !isObserved;
       return outcome === condition.text;
+    case 'finding':
+      return request.findingCode === condition.text;
     case 'method':
       return request.method === condition.text;
     case 'word':

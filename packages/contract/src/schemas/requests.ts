@@ -23,6 +23,9 @@ const requestEntry = z
     reason: z
       .optional(z.string())
       .describe('What is wrong with the request, for its owner: more than the caller was told.'),
+    findingCode: z
+      .optional(z.string())
+      .describe('The mistake in a rejected request; missing if none was found, or nobody has searched.'),
     method: z.string().describe('The method.'),
     url: z
       .string()
@@ -59,6 +62,7 @@ const requestFilters = {
     3,
     'Only responses with this status, such as `401`, or of this class, such as `4xx`',
   ),
+  finding: text('finding', 64, 'Only rejected requests with this mistake, which is their `findingCode`'),
   accountId: text('accountId', 64, "Operator only: the requests of this account. Default: the caller's own"),
 };
 

@@ -78,6 +78,19 @@ for (const backend of backends) {
       };
       const rows = Array.from({ length: rowCount }, (_, index) => row(index));
       await insertRequestRecords(database, rows);
+      const explained = rows.filter((_, index) => index % 9 === 3 || index % 9 === 6);
+      await database
+        .insertInto('request_explanations')
+        .values(
+          explained.map(({ request_id, account_id }, index) => ({
+            request_id,
+            account_id,
+            explanation: '{}',
+            // Not every search finds a mistake.
+            finding_code: index % 4 === 0 ? null : findings[index % 2]!,
+          })),
+        )
+        .execute();
       await insertRequestRecords(
         database,
         rows.map((one) => ({
@@ -88,6 +101,7 @@ for (const backend of backends) {
         })),
       );
     }
+    const findings = ['body_crlf', 'wrong_private_key'] as const;
     const urls = ['/v1/payments', '/v1/payments/p_1?limit', '/v1/Orders/%', '/v1/whoami', '/v1/a_b', '/'];
 
     const queryOf = (search: string, more = ''): string =>
@@ -157,6 +171,8 @@ for (const backend of backends) {
         'id:request_%',
         'code:%',
         'method:%',
+        'finding:%',
+        "finding:'",
         '\u{10ffff}',
         'path:/\u{10ffff}',
         '🙂'.repeat(100),
@@ -232,6 +248,9 @@ for (const backend of backends) {
         'observed',
         'signature_invalid',
         'code:created_expired',
+        'finding:body_crlf',
+        'finding:wrong_private_key client:acme',
+        'finding:Body_CRLF signature_invalid 401 refused',
         'POST',
         'method:get',
         `after:${some.receivedAt}`,
@@ -274,6 +293,8 @@ for (const backend of backends) {
         '/v2',
         '418',
         'digest_missing',
+        'finding:nothing',
+        'finding:body_crlf accepted',
         'after:2100-01-01',
         'before:2000-01-01',
         'request_7zzz',
@@ -295,6 +316,22 @@ for (const backend of backends) {
       const requests = await found(key.keyId);
       assert.ok(requests.length > 0);
       assert.deepEqual(requests, await found(key.fingerprint));
+    });
+
+    test('shows the mistake that was found in a request, and finds requests by it', async () => {
+      const withMistake = entries.filter(({ findingCode }) => findingCode === 'body_crlf');
+      assert.ok(withMistake.length > 1 && withMistake.length < entries.length / 3);
+      assert.deepEqual(await found('', '&finding=body_crlf'), withMistake);
+      assert.equal(
+        (await totals('', '&finding=body_crlf')).refused,
+        withMistake.filter(({ isObserved }) => !isObserved).length,
+      );
+      assert.deepEqual(await found('', '&finding=body_crlf&sort=receivedAt'), withMistake.toReversed());
+      const [{ requestId } = { requestId: '' }] = withMistake;
+      const one = await scene.succeed(scene.administrator, 'getRequest', { path: { requestId } });
+      assert.deepEqual(one, withMistake[0]);
+      const theirs = { query: 'finding=body_crlf' };
+      assert.deepEqual((await scene.succeed<Data<RequestEntry>>(stranger, 'listRequests', theirs)).data, []);
     });
 
     test('combines the search with the other parameters', async () => {

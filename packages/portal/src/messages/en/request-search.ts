@@ -11,6 +11,7 @@ export const requestSearch = {
     client: 'client',
     key: 'key',
     code: 'outcome',
+    finding: 'mistake',
     status: 'status',
     method: 'method',
     word: 'path or client',

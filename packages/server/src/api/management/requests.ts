@@ -1,4 +1,5 @@
 import { ProblemError } from '@countersign/gate';
+import { withFindingCodes } from '../../request-log/records/explanations.ts';
 import { readRequestRecord } from '../../request-log/records/request-records.ts';
 import { readableAccount } from '../caller-scope.ts';
 import { defineHandlers } from '../handlers.ts';
@@ -13,7 +14,10 @@ export const requestHandlers = defineHandlers(({ database, findStrangersRequest 
   getRequest: async (_input, request) => {
     const requestId = idInPath(request, 'requestId', 'request');
     const entry = await readRequestRecord(database, requestId, readableAccount(request));
-    if (entry !== undefined) return { status: 200, body: entry };
+    if (entry !== undefined) {
+      const [body = entry] = await withFindingCodes(database, [entry]);
+      return { status: 200, body };
+    }
     const stranger = findStrangersRequest(requestId);
     if (stranger === undefined) throw new ProblemError('not_found');
     const unattributed = { outcome: stranger.outcome, receivedAt: timestamp(stranger.receivedAtMs) };

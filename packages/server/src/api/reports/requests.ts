@@ -7,6 +7,7 @@ import {
   type RequestSort,
 } from '@countersign/contract';
 import { listRequestRecords, type RequestMark } from '../../request-log/records/request-list.ts';
+import { withFindingCodes } from '../../request-log/records/explanations.ts';
 import type { RequestCriteria } from '../../request-log/records/request-search.ts';
 import { countRequestRecords } from '../../request-log/records/request-totals.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -24,8 +25,9 @@ export const requestReports = defineReports((database) => ({
     const after = readMark(query.cursor, sort);
     const criteria = await criteriaOf(query, request, database);
     const { entries, next } = await listRequestRecords(database, criteria, { sort, after, limit });
+    const data = await withFindingCodes(database, entries);
     const nextCursor = next === undefined ? null : writeMark(next, sort);
-    return exportAnswer({ data: entries, nextCursor }, format, columns);
+    return exportAnswer({ data, nextCursor }, format, columns);
   },
 
   getRequestTotals: async ({ query }, request) => ({
@@ -44,9 +46,10 @@ async function criteriaOf(
   request: ReportRequest,
   database: Database,
 ): Promise<RequestCriteria> {
-  const { clientId, outcome, status, search = '', from, to } = query;
+  const { clientId, outcome, finding, status, search = '', from, to } = query;
   const conditions: RequestCondition[] = [
     ...(outcome === undefined ? [] : [{ kind: 'code', text: outcome } as const]),
+    ...(finding === undefined ? [] : [{ kind: 'finding', text: finding } as const]),
     ...(status === undefined ? [] : conditionsOf(`status:${status}`)),
     ...conditionsOf(search),
   ];
@@ -110,4 +113,5 @@ const columns: readonly (keyof RequestEntry)[] = [
   'keyFingerprint',
   'clockDifferenceSeconds',
   'durationMs',
+  'findingCode',
 ];

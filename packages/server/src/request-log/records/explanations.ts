@@ -1,4 +1,5 @@
-import type { RequestExplanation } from '@countersign/contract';
+import type { RequestEntry, RequestExplanation } from '@countersign/contract';
+import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 
@@ -72,6 +73,31 @@ export async function readFindingCodes(
     ),
   );
 }
+
+/** Adds the codes of findings to requests. Looks up only those that failed, a limited number at a time. */
+export async function withFindingCodes(
+  database: Database,
+  entries: readonly RequestEntry[],
+): Promise<RequestEntry[]> {
+  const failed = entries.filter(({ outcome }) => outcome !== 'accepted').map(({ requestId }) => requestId);
+  const codes = new Map<string, string>();
+  for (let start = 0; start < failed.length; start += readAtOnce) {
+    if (start > 0) await nextLoopTurn('reports');
+    const rows = await database
+      .selectFrom('request_explanations')
+      .select(['request_id', 'finding_code'])
+      .where('request_id', 'in', failed.slice(start, start + readAtOnce))
+      .execute();
+    for (const { request_id, finding_code } of rows)
+      if (finding_code !== null) codes.set(request_id, finding_code);
+  }
+  return entries.map((entry) => {
+    const findingCode = codes.get(entry.requestId);
+    return findingCode === undefined ? entry : { ...entry, findingCode };
+  });
+}
+
+const readAtOnce = 500;
 
 /** Removes the oldest explanations beyond a number. Explanations are also removed with their requests. */
 export async function trimExplanations(

@@ -128,6 +128,8 @@ async function partsOf(
       return [pathPart(condition.text)];
     case 'code':
       return codeParts(condition.text);
+    case 'finding':
+      return findingParts(condition.text);
     case 'status':
       return [statusPart(condition.from, condition.to)];
     case 'method':
@@ -194,10 +196,11 @@ function pathPart(text: string): Part {
   return { rank: noIndex, condition: sql<SqlBool>`url >= ${text} and url < ${afterAll(text)}` };
 }
 
+/** A literal, not a parameter, so that the indexes of failed requests are used. */
+const isFailed: Condition = sql<SqlBool>`outcome <> 'accepted'`;
+
 function codeParts(code: string): readonly Part[] {
   if (code === 'accepted') return [{ rank: noIndex, condition: isText('outcome', code) }];
-  // A literal, not a parameter, so that the index of failed requests is used.
-  const isFailed: Condition = sql<SqlBool>`outcome <> 'accepted'`;
   if (code === 'refused' || code === 'observed') {
     const isObserved: Condition = sql<SqlBool>`is_observed = ${sql.lit(code === 'observed' ? 1 : 0)}`;
     const isRefused: Condition = sql<SqlBool>`outcome not in (${sql.join(answerCodes.map((answered) => sql.lit(answered)))})`;
@@ -208,6 +211,16 @@ function codeParts(code: string): readonly Part[] {
     ];
   }
   return [{ rank: 2, index: 'by_code', condition: sql<SqlBool>`${isFailed} and ${isText('outcome', code)}` }];
+}
+
+/** Only failed requests are explained, so only they are scanned. */
+function findingParts(code: string): readonly Part[] {
+  const isFound: Condition = sql<SqlBool>`exists (select 1 from request_explanations
+    where request_explanations.request_id = request_records.request_id and ${isText('finding_code', code)})`;
+  return [
+    { rank: 3, index: 'refused', condition: isFailed },
+    { rank: noIndex, condition: isFound },
+  ];
 }
 
 function statusPart(from: number, to: number): Part {
