@@ -9,7 +9,7 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
 import { overview } from '#messages/overview.ts';
 import { usePermission } from '../../session/session-context.ts';
-import { useDueClients } from './due-clients.ts';
+import { duePath, useDueClients } from './due-clients.ts';
 
 const t = overview.attention;
 
@@ -22,7 +22,7 @@ export function AttentionSection(): ReactElement | null {
       title={t.title}
       actions={
         query.data?.hasMore && (
-          <AppLink to="/integrations/api-keys?rotation=overdue" size="sm">
+          <AppLink to={duePath(query.data)} size="sm">
             {t.more}
           </AppLink>
         )

@@ -31,3 +31,8 @@ export function useDueClients(): QueryLike<DueClients> {
   };
   return { data, error, refetch };
 }
+
+/** Returns the path of the list of these clients: those with overdue keys if there are any. */
+export function duePath(due: DueClients | undefined): string {
+  return `/integrations/api-keys?rotation=${due === undefined || due.overdue > 0 ? 'overdue' : 'due'}`;
+}

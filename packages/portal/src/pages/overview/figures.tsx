@@ -6,7 +6,7 @@ import { overview } from '#messages/overview.ts';
 import { formatNumber, formatPercent, timeWords } from '#messages/plural.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './figures.module.css';
-import { type DueClients, useDueClients } from './due-clients.ts';
+import { type DueClients, duePath, useDueClients } from './due-clients.ts';
 import { useTimes } from './use-times.ts';
 import { useTraffic } from './use-traffic.ts';
 
@@ -81,7 +81,7 @@ function DueFigure(): ReactElement {
   return (
     <Figure
       label={t.keysDue}
-      to="/integrations/api-keys?rotation=overdue"
+      to={duePath(data)}
       change={data && dueWords(data)}
       tone={data && data.overdue > 0 ? 'wrong' : undefined}
     >

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type ReactElement, useState } from 'react';
 import { timeSpan } from '../../components/time-words.ts';
-import { requests as t } from '../../messages/en/requests.ts';
+import { requests as t } from '#messages/requests.ts';
 import { type Bar, barParts, HistogramColumns, sumOf } from './histogram-columns.tsx';
 import { type HistogramWindow, stepMs, type Stretch } from './histogram-window.ts';
 import classes from './request-histogram.module.css';

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { timeSpan } from '../../components/time-words.ts';
 import type { TimeRange } from '../../lists/period.ts';
-import { requests as t } from '../../messages/en/requests.ts';
+import { requests as t } from '#messages/requests.ts';
 import { histogramId } from './histogram-bars.tsx';
 import classes from './requests.module.css';
 
