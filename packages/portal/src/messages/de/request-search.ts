@@ -11,6 +11,7 @@ export const requestSearch = {
     client: 'Client',
     key: 'Schlüssel',
     code: 'Ergebnis',
+    finding: 'Fehler',
     status: 'Status',
     method: 'Methode',
     word: 'Pfad oder Client',

@@ -68,6 +68,27 @@ export const requests = {
   noneTitle: 'Keine Anfragen passen zu diesen Filtern',
   noneText: 'Wählen Sie einen längeren Zeitraum oder setzen Sie die Filter zurück.',
 
+  histogram:
+    'Anfragen im Zeitverlauf. Pfeiltasten wählen einen Balken, Umschalt erweitert, Eingabe filtert die Liste',
+  histogramEmpty: 'Keine Anfragen',
+  histogramFailed: 'Die Anfragen konnten nicht gezählt werden',
+  histogramWithout: 'Die Zahlen lassen Suche und Status außer Acht',
+  histogramChosen: (span: string): string => `Anfragen von ${span} werden gezeigt`,
+  /** `mistakes` are the callers’, `faults` are the service’s own. */
+  histogramCounts: (counts: Record<'accepted' | 'observed' | 'mistakes' | 'faults', number>): string => {
+    const parts = [
+      `${formatNumber(counts.accepted)} angenommen`,
+      `${formatNumber(counts.mistakes)} abgelehnt`,
+    ];
+    if (counts.observed > 0) parts.push(`${formatNumber(counts.observed)} durchgelassen`);
+    if (counts.faults > 0) parts.push(`${formatNumber(counts.faults)} am Dienst gescheitert`);
+    return parts.join(', ');
+  },
+  timeRange: 'Zeitraum',
+  clearTimeRange: 'Zeitraum aufheben',
+  since: (time: string): string => `seit ${time}`,
+  until: (time: string): string => `bis ${time}`,
+
   failures: 'Fehlgeschlagene Anfragen nach Ursache',
   failuresPart: '(nur die neuesten)',
   noFailures: (period: string): string => `${period}: keine`,
