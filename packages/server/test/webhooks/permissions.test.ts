@@ -50,7 +50,8 @@ for (const backend of backends) {
         // Nothing waits, and such events are anyone's who may read webhooks.
         await on.scene.succeed(limited, 'updateWebhook', update(webhook, elsewhere()));
         const [delivery] = await on.deliveries(webhook);
-        assert.equal(delivery?.state, isFailed ? 'failed' : 'delivered');
+        assert.ok(delivery);
+        assert.equal(delivery.state, isFailed ? 'failed' : 'delivered');
         const path = { webhookId, deliveryId: delivery.deliveryId };
         const resent = await on.scene.refused(
           limited,
@@ -75,8 +76,8 @@ for (const backend of backends) {
         );
         const { deliveryId } = await on.scene.succeed<WebhookDelivery>(limited, 'testWebhook', { path });
         await on.deliver(minuteMs);
-        const test = { path: { ...path, deliveryId } };
-        await on.scene.succeed(limited, 'resendWebhookDelivery', test);
+        const ofTest = { path: { ...path, deliveryId } };
+        await on.scene.succeed(limited, 'resendWebhookDelivery', ofTest);
         await on.deliver(minuteMs);
         assert.deepEqual(
           on.receiver.at('/elsewhere').map(({ type }) => type),
@@ -127,9 +128,9 @@ for (const backend of backends) {
       });
       const { clientId: _, ...rest } = delivery;
       assert.deepEqual(listed.data, [rest]);
-      const test = await on.scene.succeed<WebhookDelivery>(limited, 'testWebhook', { path });
+      const tested = await on.scene.succeed<WebhookDelivery>(limited, 'testWebhook', { path });
       await on.scene.succeed<WebhookDeliveryDetails>(limited, 'getWebhookDelivery', {
-        path: { ...path, deliveryId: test.deliveryId },
+        path: { ...path, deliveryId: tested.deliveryId },
       });
     });
 
