@@ -96,6 +96,8 @@ async function englishTexts(): Promise<ReadonlySet<string>> {
     } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
   };
   modules.forEach(collect);
+  // Also the name of the provider's account.
+  found.delete('Operator');
   return found;
 }
 
@@ -107,12 +109,12 @@ function shownTexts(page: Page): Promise<readonly string[]> {
     while (walker.nextNode()) {
       const { parentElement, textContent } = walker.currentNode;
       // Set apart: in its own language.
-      if (parentElement?.closest('script, style, code, pre, [lang="en"]') == null)
+      if (parentElement?.closest('script, style, code, pre, [lang="en"]') === null)
         found.add(textContent?.trim() ?? '');
     }
     for (const name of ['aria-label', 'placeholder', 'title', 'alt'])
       for (const element of document.body.querySelectorAll(`[${name}]`))
-        found.add(element.getAttribute(name)!);
+        if (element.closest('[lang="en"]') === null) found.add(element.getAttribute(name)!);
     return [...found];
   });
 }

@@ -42,7 +42,8 @@ export const unusedPhrases: readonly UnusedPhrase[] = [
   { phrase: 'somebody', say: 'someone' },
   { phrase: 'anybody', say: 'anyone' },
   { phrase: 'everybody', say: 'everyone' },
-  { phrase: 'mend', say: 'fix' },
+  // The explainer's name for it, which a table of its sentences needs.
+  { phrase: 'mend', say: 'fix', allowedIn: ['packages/portal/src/messages/de/findings.ts'] },
   { phrase: 'mends', say: 'fixes' },
   { phrase: 'mended', say: 'fixed' },
   { phrase: 'anew', say: 'again' },

@@ -72,7 +72,7 @@ function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): Rea
         <Wrench size={15} aria-hidden />
         <div>
           <span className={classes['mend-label']}>{t.whatToDo}: </span>
-          <Sentence {...findingSentence(code, 'mend', mend)} />
+          <Sentence {...findingSentence(code, 'fix', mend)} />
         </div>
       </div>
       {hasOwnEvidence && evidence?.expected !== evidence?.received && (

@@ -43,7 +43,7 @@ export const auditLog = {
   noContent: 'Weitere Details wurden nicht aufgezeichnet.',
 } as const;
 
-/** The words for a number that may be too low start the label: `Mehr als 1.000 …`. */
+/** The words for a number that may be too low start the label: `Mehr als 1.000 …`. */
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -16,10 +16,11 @@ export interface FindingSentence {
  * Returns what is wrong, or how to fix it. The explainer writes English: what begins with the words of its table begins with
  * theirs in German, and this request's values follow. A sentence made for one request stays English.
  */
-export function findingSentence(code: string, part: 'cause' | 'mend', text: string): FindingSentence {
+export function findingSentence(code: string, part: 'cause' | 'fix', text: string): FindingSentence {
   if (isKnown(code)) {
-    const english: FindingTexts = findings[code];
-    const rest = text.startsWith(english[part]) ? text.slice(english[part].length) : undefined;
+    const { cause, mend }: FindingTexts = findings[code];
+    const english = part === 'cause' ? cause : mend;
+    const rest = text.startsWith(english) ? text.slice(english.length) : undefined;
     if (rest !== undefined && /^(?:[.:]|$)/.test(rest))
       return { text: findingTexts[code][part === 'cause' ? 1 : 2] + rest };
   }

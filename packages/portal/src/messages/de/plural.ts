@@ -13,7 +13,7 @@ export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
-/** Formats a share from 0 to 1: `20 %`. */
+/** Formats a share from 0 to 1: `20 %`. */
 export function formatPercent(share: number): string {
   return percents.format(share);
 }

@@ -12,6 +12,6 @@ export interface FindingSentence {
 }
 
 /** Returns what is wrong, or how to fix it, as the explainer says it. */
-export function findingSentence(_code: string, _part: 'cause' | 'mend', text: string): FindingSentence {
+export function findingSentence(_code: string, _part: 'cause' | 'fix', text: string): FindingSentence {
   return { text };
 }

@@ -38,7 +38,7 @@ export function HistogramColumns({ bars, marked, chosen }: HistogramColumnsProps
     <svg viewBox={`0 0 ${Math.max(1, bars.length)} ${height}`} preserveAspectRatio="none" aria-hidden>
       {bars.map((bar, index) => (
         <g
-          // oxlint-disable-next-line react/no-array-index-key -- A bar is its place.
+          // A bar is its place.
           key={index}
           data-marked={isWithin(marked, index) || undefined}
           data-faded={(chosen !== undefined && !isWithin(chosen, index)) || undefined}
