@@ -45,7 +45,7 @@ export const webhooks = {
   everyAccount: 'All accounts',
   state: 'State',
   states: { active: 'Active', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' },
-  since: 'since',
+  since: 'began',
   lastDelivery: 'Last event',
   never: 'None yet',
   lastDay: 'Delivered, 24 hours',
@@ -193,7 +193,7 @@ export const webhooks = {
     updatedAt: 'Last change',
     secret: 'Secret',
     secretText: 'Shown once, when it was created. Rotate it if it may be known to others.',
-    previousSecret: 'Old secret also signs until',
+    previousSecret: 'Old secret expires',
   },
 
   notices: {
@@ -205,7 +205,7 @@ export const webhooks = {
       `Its events wait for up to ${days} days, and are sent when you resume it.`,
     failing: (days: number): string =>
       `The receiver has not confirmed an event since then. After ${days} days without a success, the webhook is disabled.`,
-    failingSince: 'Failing since',
+    failingSince: 'Deliveries began to fail',
   },
 
   rotating: {
