@@ -60,9 +60,7 @@ function build() {
   // either build completely.
   const fresh = `${folder}-${process.pid}`;
   buildIn('en', fresh);
-  for (const language of readdirSync('packages/portal/src/messages')) {
-    if (/^[a-z]{2}$/.test(language) && language !== 'en') addLanguage(language, fresh);
-  }
+  for (const language of otherLanguages()) addLanguage(language, fresh);
   for (const path of filesIn(fresh)) compress(path);
   writeFileSync(join(fresh, '.built-from'), stamp);
   mkdirSync(folder, { recursive: true });
@@ -70,6 +68,13 @@ function build() {
   renameSync(folder, old);
   renameSync(fresh, folder);
   rmSync(old, { recursive: true, force: true });
+}
+
+/** The folders of texts besides English. */
+function otherLanguages() {
+  const folder = 'packages/portal/src/messages';
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => /^[a-z]{2}$/.test(name) && name !== 'en');
 }
 
 function buildIn(/** @type {string} */ language, /** @type {string} */ target) {

@@ -53,10 +53,10 @@ const configuration: UserConfig = defineConfig({
           groups: [
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack)[\\/]/ },
             // Small parts that most pages share: a request for each would cost more than the parts that a page leaves unused.
-            // Highlighted code and the marks of invisible characters are not small, and forms have none.
+            // Highlighted code, the marks of invisible characters and the table of findings are not small, and forms have none.
             {
               name: 'shared',
-              test: /node_modules[\\/](?!@mantine[\\/]form[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]visible-text)/,
+              test: /node_modules[\\/](?!@mantine[\\/]form[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]visible-text|messages[\\/]\w+[\\/]finding)/,
               minShareCount: 6,
             },
             // Each would be a file of a few hundred bytes.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +13,13 @@ const program = readFileSync(fileURLToPath(new URL('../build-portal.mjs', import
 const bundler = `
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const source = readFileSync('packages/portal/src/main.tsx', 'utf8');
-appendFileSync('calls', process.env.NODE_ENV + ' ' + source + '\\n');
+const language = process.env.PORTAL_LANGUAGE === 'en' ? '' : process.env.PORTAL_LANGUAGE;
+appendFileSync('calls', process.env.NODE_ENV + ' ' + source + (language && ' in ' + language) + '\\n');
 if (source === 'broken') { console.error('main.tsx cannot be read'); process.exit(7); }
 const folder = process.argv[process.argv.indexOf('--outDir') + 1];
 mkdirSync(folder + '/assets', { recursive: true });
-writeFileSync(folder + '/index.html', '<!doctype html>');
+writeFileSync(folder + '/index.html', '<!doctype html>' + language);
+writeFileSync(folder + '/manifest.json', '{}');
 writeFileSync(folder + '/assets/small-1.js', source);
 writeFileSync(folder + '/assets/large-2.js', source.repeat(1000));
 `;
@@ -40,6 +42,8 @@ interface Repository {
   readonly read: (file: string) => Buffer;
   readonly has: (file: string) => boolean;
   readonly remove: (file: string) => void;
+  /** Creates a folder. */
+  readonly make: (folder: string) => void;
   readonly list: (folder: string) => string[];
 }
 
@@ -64,12 +68,13 @@ function withRepository(use: (repository: Repository) => void): Promise<void> {
       read: (file) => readFileSync(join(root, file)),
       has: (file) => existsSync(join(root, file)),
       remove: (file) => rmSync(join(root, file), { recursive: true }),
+      make: (folder) => mkdirSync(join(root, folder), { recursive: true }),
       list: (folder) => readdirSync(join(root, folder)).toSorted(),
     });
   });
 }
 
-const announcement = 'Building the portal (about 5 seconds, once)…\n';
+const announcement = 'Building the portal (about 10 seconds, once)…\n';
 
 describe('the build of the portal', () => {
   it('says what was wrong, keeps the build before, and tries again the next time', () =>
@@ -112,6 +117,26 @@ describe('the build of the portal', () => {
       remove('packages/portal/dist/.built-from');
       assert.equal(run().said, announcement);
       assert.equal(calls().length, 3);
+    }));
+
+  it('adds each other language, whose equal files are there once', () =>
+    withRepository(({ run, write, read, list, calls, make }) => {
+      make('packages/portal/src/messages/en');
+      make('packages/portal/src/messages/de');
+      write('packages/portal/src/messages/audit-words.ts', 'words');
+      assert.deepEqual(run(), { status: 0, said: announcement });
+      assert.deepEqual(calls(), ['production first', 'production first in de']);
+      const folder = 'packages/portal/dist';
+      assert.deepEqual(list(folder), [
+        '.built-from',
+        'assets',
+        'index.de.html',
+        'index.html',
+        'manifest.de.json',
+        'manifest.json',
+      ]);
+      assert.equal(read(`${folder}/index.de.html`).toString(), '<!doctype html>de');
+      assert.deepEqual(list('packages/portal'), ['dist', 'index.html', 'src']);
     }));
 
   it('holds what is worth it compressed, too', () =>
