@@ -1,7 +1,8 @@
 // Builds the portal if its sources have changed: before npm start, npm test and npm run build.
 // Plain JavaScript, because the Node that runs this may be too old for TypeScript.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -14,7 +15,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** Folders and files that the portal is built from, relative to the repository. */
 const sources = [
@@ -52,16 +54,23 @@ const documents = [
   ...documentPackages.map((name) => `packages/${name}/README.md`),
 ];
 const stamp = `${hashOf([...sources, ...documents])}\n`;
-if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) build();
+if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) await build();
 
-function build() {
+async function build() {
   console.error('Building the portal (about 10 seconds, once)…');
   // Built next to its place and then moved there as a whole, so that a service that starts meanwhile reads
   // either build completely.
   const fresh = `${folder}-${process.pid}`;
-  buildIn('en', fresh);
-  for (const language of otherLanguages()) addLanguage(language, fresh);
-  for (const path of filesIn(fresh)) compress(path);
+  const others = otherLanguages().map((language) => ({ language, target: `${fresh}-${language}` }));
+  const builds = [{ language: 'en', target: fresh }, ...others];
+  const failures = await Promise.all(builds.map(({ language, target }) => buildIn(language, target)));
+  const failure = failures.find((text) => text !== undefined);
+  if (failure !== undefined) {
+    for (const { target } of builds) rmSync(target, { recursive: true, force: true });
+    stop(`${failure}The portal could not be built.`);
+  }
+  for (const { language, target } of others) addLanguage(language, target, fresh);
+  await Promise.all(filesIn(fresh).map(compress));
   writeFileSync(join(fresh, '.built-from'), stamp);
   mkdirSync(folder, { recursive: true });
   const old = `${fresh}-old`;
@@ -77,36 +86,49 @@ function otherLanguages() {
   return readdirSync(folder).filter((name) => /^[a-z]{2}$/.test(name) && name !== 'en');
 }
 
-function buildIn(/** @type {string} */ language, /** @type {string} */ target) {
+/** Returns what the bundler said if it failed. */
+async function buildIn(/** @type {string} */ language, /** @type {string} */ target) {
   const vite = join('node_modules', 'vite', 'bin', 'vite.js');
   const options = ['--outDir', join(process.cwd(), target), '--emptyOutDir', '--logLevel', 'error'];
   const program = [vite, 'build', 'packages/portal', ...options];
   // Explicit, because the caller's environment (NODE_ENV=test) would change the build.
   const env = { ...process.env, NODE_ENV: 'production', NO_COLOR: '1', PORTAL_LANGUAGE: language };
-  const { status, stdout, stderr, error } = spawnSync(nodeProgram(), program, { encoding: 'utf8', env });
-  if (status === 0) return;
-  rmSync(target, { recursive: true, force: true });
-  stop(`${stdout ?? ''}${stderr ?? ''}${error ? `${error.message}\n` : ''}The portal could not be built.`);
+  const bundler = spawn(nodeProgram(), program, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [bundler.stdout, bundler.stderr])
+    stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => (said += text));
+  try {
+    const [status] = await once(bundler, 'close');
+    return status === 0 ? undefined : said;
+  } catch (error) {
+    return `${said}${/** @type {Error} */ (error).message}\n`;
+  }
 }
 
 /** Adds the build of another language. Files have the hash of their content in their name, so equal ones are there once. */
-function addLanguage(/** @type {string} */ language, /** @type {string} */ target) {
-  const other = `${target}-${language}`;
-  buildIn(language, other);
-  renameSync(join(other, 'index.html'), join(other, `index.${language}.html`));
-  renameSync(join(other, 'manifest.json'), join(other, `manifest.${language}.json`));
-  cpSync(other, target, { recursive: true });
-  rmSync(other, { recursive: true, force: true });
+function addLanguage(
+  /** @type {string} */ language,
+  /** @type {string} */ source,
+  /** @type {string} */ target,
+) {
+  renameSync(join(source, 'index.html'), join(source, `index.${language}.html`));
+  renameSync(join(source, 'manifest.json'), join(source, `manifest.${language}.json`));
+  cpSync(source, target, { recursive: true });
+  rmSync(source, { recursive: true, force: true });
 }
 
 /** Compresses ahead of time: the service sends the files as they are. */
-function compress(/** @type {string} */ path) {
+async function compress(/** @type {string} */ path) {
   if (!/\.(css|js|json|svg|txt)$/.test(path) || /manifest(\.\w+)?\.json$/.test(path)) return;
   const bytes = readFileSync(path);
   if (bytes.length < 1024) return;
-  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   const quality = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: quality }));
+  const [inGzip, inBrotli] = await Promise.all([
+    promisify(gzip)(bytes, { level: 9 }),
+    promisify(brotliCompress)(bytes, { params: quality }),
+  ]);
+  writeFileSync(`${path}.gz`, inGzip);
+  writeFileSync(`${path}.br`, inBrotli);
 }
 
 /** The pinned Node, if there is one for this platform. */

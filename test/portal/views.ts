@@ -278,6 +278,7 @@ function webhooks(webhookId: string): readonly View[] {
       name: 'add-webhook',
       title: 'Add webhook',
       path: `${path}/new`,
+      isAtEnd: true,
       shows: 'Receiver',
       async open(page) {
         await page.getByText('Selected types', { exact: true }).click();
