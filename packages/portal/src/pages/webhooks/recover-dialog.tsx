@@ -75,6 +75,8 @@ export function RecoverDialog({ webhookId, isOpen, onClose }: RecoverDialogProps
         onChange={(next) => setInclude(next === 'all' ? 'all' : 'failed')}
       />
       <MultiSelect
+        // Below it is the button that comes next.
+        comboboxProps={{ position: 'top-start' }}
         label={t.types}
         placeholder={eventTypes.length === 0 ? t.allTypes : ''}
         nothingFoundMessage={t.noType}
