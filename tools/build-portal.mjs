@@ -81,9 +81,9 @@ async function build() {
 
 /** The folders of texts besides English. */
 function otherLanguages() {
-  const folder = 'packages/portal/src/messages';
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => /^[a-z]{2}$/.test(name) && name !== 'en');
+  const texts = 'packages/portal/src/messages';
+  if (!existsSync(texts)) return [];
+  return readdirSync(texts).filter((name) => /^[a-z]{2}$/.test(name) && name !== 'en');
 }
 
 /** Returns what the bundler said if it failed. */
