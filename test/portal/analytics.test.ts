@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { RequestFigures, type FigureKind } from '../../packages/server/src/registry/request-figures.ts';
+import type { AnalyticsFact } from '@countersign/contract';
+import { RequestFigures } from '../../packages/server/src/registry/request-figures.ts';
 import { timeClassOf } from '../../packages/server/src/registry/time-classes.ts';
 import { skipWithoutBrowser } from './browser.ts';
 import { changeDatabase } from './change-database.ts';
@@ -44,7 +45,7 @@ describe('the analytics of an account', { skip: skipWithoutBrowser }, () => {
 
   it('shows the requests by every fact, and the times', async () => {
     const of = (figures: RequestFigures): void => {
-      const add = (kind: FigureKind, name: string, accepted: number, refused = 0): void =>
+      const add = (kind: AnalyticsFact, name: string, accepted: number, refused = 0): void =>
         figures.addValue(kind, name, { accepted, observed: 0, refused }, 50);
       add('operation', 'GET /v1/payments/{id}', 90, 10);
       add('operation', '', 5);

@@ -95,6 +95,7 @@ export {
 } from './request-search.ts';
 export { isNetworkLabel, isReadableName } from './readable-text.ts';
 export * from './network.ts';
+export { type AnalyticsFact, analyticsFacts } from './analytics-facts.ts';
 export * from './limits.ts';
 export {
   type AuditAction,

@@ -653,6 +653,9 @@ export const answerCodes: readonly ProblemCode[] = codes.filter((code) => {
   return metBy === undefined || metBy === 'idempotency key' || answersBeside.includes(code);
 });
 
+/** The outcomes of requests that passed every check, whatever the response was. */
+export const passedOutcomes: ReadonlySet<string> = new Set(['accepted', ...answerCodes]);
+
 /** Returns true if a text is a code of this version. A newer service may have more. */
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(table, text);

@@ -1,6 +1,6 @@
 import { isId } from './ids.ts';
 import { formatAddress, parseAddress } from './network/address.ts';
-import { answerCodes, isProblemCode } from './problems.ts';
+import { isProblemCode, passedOutcomes } from './problems.ts';
 
 /** One condition of a search. A request is found if all of them hold. */
 export type RequestCondition =
@@ -227,7 +227,7 @@ function meets(
       return request.keyFingerprint?.startsWith(condition.text) ?? false;
     case 'code':
       if (condition.text === 'observed') return isObserved;
-      if (condition.text === 'refused') return !passed.has(outcome) && !isObserved;
+      if (condition.text === 'refused') return !passedOutcomes.has(outcome) && !isObserved;
       return outcome === condition.text;
     case 'finding':
       return request.findingCode === condition.text;
@@ -243,9 +243,6 @@ function meets(
       return Date.parse(request.receivedAt) < condition.timeMs;
   }
 }
-
-/** An ordinary 404 of the API is the response to an accepted request. */
-const passed: ReadonlySet<string> = new Set(['accepted', ...answerCodes]);
 
 function isInPath(url: string, text: string): boolean {
   return text.startsWith('/') ? url.startsWith(text) : asciiLower(url).includes(asciiLower(text));

@@ -45,6 +45,7 @@ export {
 } from './http/connection-budget.ts';
 export { BaseUrls, originsOf, problemOfBaseUrls } from './http/base-urls.ts';
 export type { ClientAddress } from './http/client-address.ts';
+export { readCookie } from './http/cookies.ts';
 export { type ReceivedHead, valuesOf } from './http/framing.ts';
 export {
   attach,

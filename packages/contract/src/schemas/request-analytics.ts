@@ -1,12 +1,9 @@
 import { z } from 'zod';
+import { analyticsFacts } from '../analytics-facts.ts';
 import { analyticsLimits } from '../limits.ts';
 import { type Shape, timestamp } from './parts.ts';
 import { exportParameters, oneOf, text } from './query-parameters.ts';
-
-const intervals = ['hour', 'day'] as const;
-
-/** The facts by which requests are counted. */
-const facts = ['operation', 'status', 'cause', 'key', 'address'] as const;
+import { intervals } from './request-statistics.ts';
 
 const verdicts = {
   accepted: z.int().describe('How many requests passed every check.'),
@@ -44,7 +41,7 @@ export const requestAnalyticsSchemas = {
         .array(
           z.strictObject({
             by: z
-              .enum(facts)
+              .enum(analyticsFacts)
               .describe(
                 'What the requests are counted by: the configured `operation`, the response `status`, the code of the rejection (`cause`), the `key` that verified them, or the source `address`.',
               ),
@@ -91,7 +88,7 @@ export const requestAnalyticsSchemas = {
 export const requestAnalyticsQueries = {
   RequestAnalyticsQuery: {
     interval: oneOf('interval', intervals, 'Length of an interval. Default: `hour`'),
-    by: oneOf('by', facts, 'What to count by. Default: everything'),
+    by: oneOf('by', analyticsFacts, 'What to count by. Default: everything'),
     clientId: text('clientId', 256, 'Only requests that name this client'),
     from: {
       ...exportParameters.from,
@@ -107,5 +104,4 @@ export const requestAnalyticsQueries = {
 
 export type RequestAnalytics = Shape<typeof requestAnalyticsSchemas.RequestAnalytics>;
 export type AnalyticsGroup = RequestAnalytics['groups'][number];
-export type AnalyticsFact = (typeof facts)[number];
 export type RequestTimes = Shape<typeof times>;

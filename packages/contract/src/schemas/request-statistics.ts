@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type Shape, timestamp } from './parts.ts';
 import { exportParameters, oneOf, text } from './query-parameters.ts';
 
-const intervals = ['hour', 'day'] as const;
+/** The lengths of the intervals in which requests are counted. */
+export const intervals = ['hour', 'day'] as const;
 const groupings = ['outcome', 'key', 'client'] as const;
 
 export const requestStatisticsSchemas = {

@@ -20,7 +20,8 @@ export const stepsOfRange: Readonly<Record<Range, RangeSteps>> = {
   '30d': { interval: 'day', count: 30 },
 };
 
-const stepMs = { hour: 3_600_000, day: 86_400_000 } as const;
+/** The lengths of the steps in which the service counts requests, in UTC. */
+export const stepMs = { hour: 3_600_000, day: 86_400_000 } as const;
 
 /** Returns where a range begins, in RFC 3339; with `times` 2, where the one before it begins. */
 export function startOfRange(range: Range, times: 1 | 2, nowMs: number): string {

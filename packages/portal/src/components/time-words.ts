@@ -68,7 +68,7 @@ export function clockTime(at: string | number): string {
   return clock.format(new Date(at));
 }
 
-const span = new Intl.DateTimeFormat('en-GB', {
+const span = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',

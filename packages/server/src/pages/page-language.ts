@@ -1,7 +1,7 @@
-import { type RequestHead, valuesOf } from '@countersign/gate';
+import { readCookie, type RequestHead, valuesOf } from '@countersign/gate';
 
 /** The portal writes it when a person chooses a language. */
-const languageCookie = /(?<=^|[; ])countersign-language=([^;]*)/g;
+const languageCookie = 'countersign-language';
 
 /**
  * Chooses the language of a page: the one that the person chose, else the one that the browser prefers among those that
@@ -10,16 +10,10 @@ const languageCookie = /(?<=^|[; ])countersign-language=([^;]*)/g;
  * @param available tags of languages (RFC 5646), at least one
  */
 export function languageOf({ rawHeaders }: RequestHead, available: readonly string[]): string {
-  const chosen = new Set(valuesOf(rawHeaders, 'cookie').flatMap(chosenIn));
-  const [language] = chosen;
-  // Two that contradict each other were not written by the portal.
-  if (language !== undefined && chosen.size === 1 && available.includes(language)) return language;
+  const chosen = readCookie(valuesOf(rawHeaders, 'cookie').join('; '), languageCookie);
+  if (chosen !== undefined && available.includes(chosen)) return chosen;
   const preferred = preferences(valuesOf(rawHeaders, 'accept-language').join(','));
   return preferred.find((each) => available.includes(each)) ?? available[0]!;
-}
-
-function chosenIn(cookies: string): readonly string[] {
-  return Array.from(cookies.matchAll(languageCookie), ([, language]) => language!);
 }
 
 /** The first subtags of the languages that a browser accepts, the most wanted first. */

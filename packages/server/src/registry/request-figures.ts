@@ -1,7 +1,4 @@
-/** The facts by which requests are counted separately. */
-export const figureKinds = ['operation', 'status', 'cause', 'key', 'address'] as const;
-
-export type FigureKind = (typeof figureKinds)[number];
+import { type AnalyticsFact, analyticsFacts } from '@countersign/contract';
 
 /** Numbers of requests by their verdict. */
 export interface Verdicts {
@@ -19,8 +16,8 @@ export const otherValues = '';
  * own time (see `timeClassOf`). The numbers of values and classes are limited, whatever callers send.
  */
 export class RequestFigures {
-  readonly values: ReadonlyMap<FigureKind, Map<string, Verdicts>> = new Map(
-    figureKinds.map((kind) => [kind, new Map<string, Verdicts>()]),
+  readonly values: ReadonlyMap<AnalyticsFact, Map<string, Verdicts>> = new Map(
+    analyticsFacts.map((kind) => [kind, new Map<string, Verdicts>()]),
   );
   readonly times: Map<number, number> = new Map();
 
@@ -51,7 +48,7 @@ export class RequestFigures {
   }
 
   /** Adds verdicts to those of a value, or to those of the other values if there would be more than `valuesMax`. */
-  addValue(kind: FigureKind, name: string, verdicts: Verdicts, valuesMax: number): void {
+  addValue(kind: AnalyticsFact, name: string, verdicts: Verdicts, valuesMax: number): void {
     const values = this.values.get(kind)!;
     const kept = values.has(name) || values.size < valuesMax ? name : otherValues;
     values.set(kept, sumOf(values.get(kept) ?? noVerdicts, verdicts));
@@ -84,7 +81,9 @@ export class RequestFigures {
 }
 
 /** As few characters as possible: each row has all of it. */
-type WrittenFigures = Partial<Record<FigureKind, readonly (readonly [string, number, number, number])[]>> & {
+type WrittenFigures = Partial<
+  Record<AnalyticsFact, readonly (readonly [string, number, number, number])[]>
+> & {
   readonly times?: readonly (readonly [number, number])[];
 };
 

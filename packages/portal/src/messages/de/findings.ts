@@ -1,15 +1,10 @@
 import { findings, type FindingTexts } from '@countersign/explain';
+import type { FindingSentence } from '../finding-sentence.ts';
 import { findingTexts } from './finding-texts.ts';
 
 /** Returns the title of a mistake; undefined for one that only a newer service knows. */
 export function findingTitle(code: string): string | undefined {
   return isKnown(code) ? findingTexts[code][0] : undefined;
-}
-
-/** A sentence, with its language (RFC 5646) if that is not the page's. */
-export interface FindingSentence {
-  readonly text: string;
-  readonly lang?: string | undefined;
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { AnalyticsGroup } from '@countersign/contract';
-import { problems } from '@countersign/contract/problems';
 import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { Link } from 'wouter';
 import type { Range } from '../../components/range-picker.tsx';
 import { Section } from '../../components/section.tsx';
+import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { analytics as t } from '#messages/analytics.ts';
-import { outcomes } from '#messages/outcomes.ts';
 import { formatNumber } from '#messages/plural.ts';
 import classes from './analytics.module.css';
 import { requestsWith } from './value-links.ts';
@@ -96,8 +95,7 @@ function ValueRow({ verdicts, most, children }: ValueRowProps): ReactElement {
 
 function ValueName({ by, name }: { readonly by: AnalyticsGroup['by']; readonly name: string }): ReactElement {
   if (by !== 'cause') return <code>{name}</code>;
-  const title = outcomes[name] ?? (problems as Record<string, { title: string } | undefined>)[name]?.title;
-  return <span title={name}>{title ?? name}</span>;
+  return <span title={name}>{outcomeTitle(name)}</span>;
 }
 
 function sumOf({ accepted, observed, refused }: Verdicts): number {

@@ -73,7 +73,11 @@ function TimeFigures({ range }: RangeProps): ReactElement {
 /** Percentiles of an hour that has begun are as good as others, so the whole periods are compared. */
 function timeChange(now: number | undefined, before: number | undefined): string | undefined {
   if (now === undefined) return undefined;
-  return before === undefined ? t.noneBefore : t.change(Math.round((100 * (now - before)) / before));
+  return before === undefined ? t.noneBefore : percentChange(now, before);
+}
+
+function percentChange(now: number, before: number): string {
+  return t.change(Math.round((100 * (now - before)) / before));
 }
 
 function DueFigure(): ReactElement {
@@ -171,7 +175,7 @@ function sumOf(points: readonly StatisticsPoint[]): Sum {
 function changeOf(figure: Compared | undefined): string | undefined {
   if (figure === undefined || (figure.before === 0 && figure.now === 0)) return undefined;
   if (figure.before === 0) return t.noneBefore;
-  return t.change(Math.round((100 * (figure.now - figure.before)) / figure.before));
+  return percentChange(figure.now, figure.before);
 }
 
 function pointsOf(share: Compared | undefined): string | undefined {

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, type ReactElement, useState } from 'react';
+import { stepMs } from '../../components/range-picker.tsx';
 import { timeSpan } from '../../components/time-words.ts';
 import { requests as t } from '#messages/requests.ts';
 import { type Bar, barParts, HistogramColumns, sumOf } from './histogram-columns.tsx';
-import { type HistogramWindow, stepMs, type Stretch } from './histogram-window.ts';
+import { type HistogramWindow, type Stretch } from './histogram-window.ts';
 import classes from './request-histogram.module.css';
 
 interface HistogramBarsProps {

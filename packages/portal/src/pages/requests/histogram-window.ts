@@ -1,8 +1,6 @@
 import { statisticsLimits } from '@countersign/contract';
+import { stepMs } from '../../components/range-picker.tsx';
 import { type TimeRange, timeRangeQuery } from '../../lists/period.ts';
-
-/** The lengths of a bar. The service counts in UTC. */
-export const stepMs = { hour: 3_600_000, day: 86_400_000 } as const;
 
 /** The time that the bars cover, in whole steps. */
 export interface HistogramWindow {

@@ -2,13 +2,14 @@ import type { RequestStatistics } from '@countersign/contract';
 import { type ReactElement, useState } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { announce } from '../../components/announce.ts';
+import { stepMs } from '../../components/range-picker.tsx';
 import { timeSpan } from '../../components/time-words.ts';
 import { outcomeTone } from '../../explanation/outcome-tone.ts';
 import { requests as t } from '#messages/requests.ts';
 import type { RequestFilters } from '../../requests/request-filters.ts';
 import { HistogramBars } from './histogram-bars.tsx';
 import type { Bar } from './histogram-columns.tsx';
-import { type HistogramWindow, stepMs, type Stretch, stretchOf, windowOf } from './histogram-window.ts';
+import { type HistogramWindow, type Stretch, stretchOf, windowOf } from './histogram-window.ts';
 import classes from './request-histogram.module.css';
 
 interface RequestHistogramProps {

@@ -1,5 +1,6 @@
 import {
   type AnalyticsFact,
+  analyticsFacts,
   type AnalyticsGroup,
   analyticsLimits,
   type ExportFormat,
@@ -8,7 +9,6 @@ import {
 } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
 import {
-  figureKinds,
   noVerdicts,
   otherValues,
   type RequestFigures,
@@ -40,18 +40,19 @@ export const analyticsReports = defineReports((database) => ({
       starts.flatMap((start) => figures.get(start) ?? []);
     const since = await firstFiguresAt(database, filter);
     const end = (starts: readonly number[]): number => (starts.at(-1) ?? 0) + step;
-    const kinds = by === undefined ? figureKinds : [by];
+    const [now, earlier] = [of(startsAtMs), of(before)];
+    const facts = by === undefined ? analyticsFacts : [by];
     const body: RequestAnalytics = {
       interval,
       from: timestamp(startsAtMs[0] ?? 0),
       to: timestamp(end(startsAtMs)),
       ...(since !== undefined && { since: timestamp(since) }),
-      groups: kinds.map((kind) => groupOf(kind, of(startsAtMs))),
-      times: timesOf(of(startsAtMs)),
+      groups: facts.map((fact) => groupOf(fact, now)),
+      times: timesOf(now),
       before: {
         from: timestamp(before[0] ?? 0),
         to: timestamp(end(before)),
-        times: timesOf(of(before)),
+        times: timesOf(earlier),
       },
       points: startsAtMs.map((start) => {
         const { p99Ms: _p99Ms, ...times } = timesOf(of([start]));

@@ -1,4 +1,4 @@
-import { readCookie } from '../sessions/session-cookie.ts';
+import { readCookie } from '@countersign/gate';
 
 /** Identifies a sign-in that waits for its second factor. */
 export const signInCookie = '__Host-countersign-sign-in';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readCookie } from '@countersign/gate';
 import type { Logger } from 'pino';
 import type { Configuration } from '../../configuration/load.ts';
 import type { Database } from '../../storage/transaction.ts';
-import { readCookie, sessionCookie } from '../sessions/session-cookie.ts';
+import { sessionCookie } from '../sessions/session-cookie.ts';
 import { type PeopleParts, sessionRules } from './endpoint.ts';
 import { newSetUpLink } from './endpoints/set-up.ts';
 import { openBreachedPasswords } from './breached-passwords.ts';

@@ -1,9 +1,9 @@
 import type { DeploymentPermissions, Operation } from '@countersign/contract';
-import { type ClientAddress, type RequestHead, valuesOf } from '@countersign/gate';
+import { type ClientAddress, readCookie, type RequestHead, valuesOf } from '@countersign/gate';
 import { checkSession, type SessionAttempt, type SessionRefusal } from './session-checks.ts';
 import type { People, PersonSession } from '../identity/identity.ts';
 import type { PersonCaller } from './person-caller.ts';
-import { readCookie, sessionCookie } from './session-cookie.ts';
+import { sessionCookie } from './session-cookie.ts';
 import { type AccountAccess, readAccess } from '../../registry/store/account-access.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import type { Database } from '../../storage/transaction.ts';

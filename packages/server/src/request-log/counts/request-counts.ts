@@ -1,4 +1,4 @@
-import { answerCodes } from '@countersign/contract/problems';
+import { passedOutcomes } from '@countersign/contract/problems';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { sql, type SqlBool } from 'kysely';
 import type { Selectable } from 'kysely';
@@ -138,7 +138,7 @@ async function countSome(database: Database, filter: RequestCountFilter): Promis
 }
 
 /** True for rows of requests that passed every check, whatever the API's response was. */
-const passed = sql<SqlBool>`outcome in (${sql.join(['accepted', ...answerCodes].map((code) => sql.lit(code)))})`;
+const passed = sql<SqlBool>`outcome in (${sql.join([...passedOutcomes].map((code) => sql.lit(code)))})`;
 
 const nameColumns = {
   all: sql<string>`''`.as('name'),

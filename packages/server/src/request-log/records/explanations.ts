@@ -67,11 +67,7 @@ export async function readFindingCodes(
     .where('account_id', '=', accountId)
     .where('request_id', '>=', fromId)
     .execute();
-  return new Map(
-    rows.flatMap(({ request_id, finding_code }) =>
-      finding_code === null ? [] : [[request_id, finding_code]],
-    ),
-  );
+  return new Map(codesOf(rows));
 }
 
 /** Adds the codes of findings to requests. Looks up only those that failed, a limited number at a time. */
@@ -88,8 +84,7 @@ export async function withFindingCodes(
       .select(['request_id', 'finding_code'])
       .where('request_id', 'in', failed.slice(start, start + readAtOnce))
       .execute();
-    for (const { request_id, finding_code } of rows)
-      if (finding_code !== null) codes.set(request_id, finding_code);
+    for (const [requestId, code] of codesOf(rows)) codes.set(requestId, code);
   }
   return entries.map((entry) => {
     const findingCode = codes.get(entry.requestId);
@@ -98,6 +93,15 @@ export async function withFindingCodes(
 }
 
 const readAtOnce = 500;
+
+/** Leaves out requests without a finding. */
+function codesOf(
+  rows: readonly { readonly request_id: string; readonly finding_code: string | null }[],
+): readonly (readonly [requestId: string, code: string])[] {
+  return rows.flatMap(({ request_id, finding_code }) =>
+    finding_code === null ? [] : [[request_id, finding_code] as const],
+  );
+}
 
 /** Removes the oldest explanations beyond a number. Explanations are also removed with their requests. */
 export async function trimExplanations(

@@ -1,5 +1,5 @@
 import { firstIdAt } from '@countersign/contract';
-import { answerCodes } from '@countersign/contract/problems';
+import { passedOutcomes } from '@countersign/contract/problems';
 import type { Database } from '../../storage/transaction.ts';
 
 /** A client's first accepted request, in the request log. */
@@ -10,7 +10,6 @@ export interface FirstAccepted {
   readonly key_fingerprint: string | null;
 }
 
-const acceptedCodes: readonly string[] = ['accepted', ...answerCodes];
 /** How many requests are looked at: strangers may have sent many others before. */
 const lookedAtMax = 10_000;
 
@@ -35,7 +34,7 @@ export async function findFirstAccepted(
     .selectFrom(requests.as('looked_at'))
     .innerJoin('request_records', 'request_records.request_id', 'looked_at.request_id')
     .select(['request_records.request_id', 'received_at_ms', 'source_address', 'key_fingerprint'])
-    .where('looked_at.outcome', 'in', acceptedCodes)
+    .where('looked_at.outcome', 'in', [...passedOutcomes])
     .where('looked_at.is_observed', '=', 0)
     .where('is_proved', '=', 1)
     .orderBy('looked_at.request_id')

@@ -1,5 +1,5 @@
 import { requestsCountedMax, type RequestTotals } from '@countersign/contract';
-import { answerCodes } from '@countersign/contract/problems';
+import { passedOutcomes } from '@countersign/contract/problems';
 import { sql } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import { foundIn, scanSteps } from './request-scan.ts';
@@ -30,7 +30,7 @@ export async function countRequestRecords(
   return { ...total, refused: total.count - total.accepted - total.observed, isComplete };
 }
 
-const hasPassed = sql`(is_observed = 0 and outcome in (${sql.join(['accepted', ...answerCodes].map((code) => sql.lit(code)))}))`;
+const hasPassed = sql`(is_observed = 0 and outcome in (${sql.join([...passedOutcomes].map((code) => sql.lit(code)))}))`;
 
 const sums = sql`count(*) as count,
   coalesce(sum(case when ${hasPassed} then 1 else 0 end), 0) as accepted,

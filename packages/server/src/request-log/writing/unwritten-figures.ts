@@ -1,4 +1,4 @@
-import { answerCodes } from '@countersign/contract/problems';
+import { passedOutcomes } from '@countersign/contract/problems';
 import { noVerdicts, RequestFigures, type Verdicts } from '../../registry/request-figures.ts';
 import { timeClassOf } from '../../registry/time-classes.ts';
 import { StorageError } from '../../storage/storage-error.ts';
@@ -131,11 +131,9 @@ function count(request: FiguredRequest, figures: RequestFigures, most: number): 
   if (ownMs !== undefined && status !== 0) figures.addTime(timeClassOf(ownMs), 1);
 }
 
-const passed: ReadonlySet<string> = new Set(['accepted', ...answerCodes]);
-
 function verdictsOf({ isObserved, outcome }: FiguredRequest): Verdicts {
   if (isObserved) return { ...noVerdicts, observed: 1 };
-  return passed.has(outcome) ? { ...noVerdicts, accepted: 1 } : { ...noVerdicts, refused: 1 };
+  return passedOutcomes.has(outcome) ? { ...noVerdicts, accepted: 1 } : { ...noVerdicts, refused: 1 };
 }
 
 /** Callers can send any word as a method. */
