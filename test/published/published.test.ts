@@ -159,6 +159,7 @@ describe('the published packages', () => {
       'profile/index.js',
       'rfc9421/index.js',
       'keys/index.js',
+      'hashes/index.js',
       'on-web/messages.js',
       'messages/hmac.js',
       'free-second.js',
@@ -171,7 +172,7 @@ describe('the published packages', () => {
       'node:fs/promises',
       'node:path',
     ]);
-    const everywhere = /^@countersign\/signature(\/(profile|rfc9421|messages|keys|free-second))?$/;
+    const everywhere = /^@countersign\/signature(\/(profile|rfc9421|messages|keys|hashes|free-second))?$/;
     for (const entry of ['index.js', 'axios.js', 'ky.js', 'indexed-db.js', 'testing.js']) {
       const others = reached('@countersign/client', entry).filter((each) => !everywhere.test(each));
       assert.deepEqual(others, []);

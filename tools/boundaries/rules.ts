@@ -346,6 +346,12 @@ export const rules: readonly Rule[] = [
     forbids: [foldersBut(signature, 'arguments')],
   },
   {
+    room: `${signature}/hashes`,
+    clause: 'imports no other folder',
+    why: 'A hash function knows nothing of what it hashes.',
+    forbids: [foldersBut(signature, 'hashes')],
+  },
+  {
     room: `${signature}/rfc9421`,
     clause: 'knows no profile, no keys, no replay',
     why: 'It is the standard; other profiles can be built on it.',

@@ -23,6 +23,7 @@ import { algorithmWith, findKey, type KeyTrial } from './platform/find-key.ts';
 import { earlyDigestBytesMax, failingLater } from './platform/early-digest.ts';
 import { latin1Bytes } from './platform/latin1-bytes.ts';
 import { webAlgorithms } from './on-web/algorithms.ts';
+import { webSha256 } from './on-web/sha256.ts';
 import type { VerificationKey, WebCryptoKey } from './on-web/verification-key.ts';
 import type { Examination } from './profile/examination.ts';
 import {
@@ -163,12 +164,12 @@ export async function createVerificationKey(
 
 /** Returns a public key's fingerprint: `SHA256:` and the Base64, without padding, of its SPKI's digest. */
 export async function keyFingerprint(key: Pick<PublicKey, 'spkiDer'>): Promise<string> {
-  return fingerprintFromDigest(await sha256(key.spkiDer));
+  return fingerprintFromDigest(await webSha256(key.spkiDer));
 }
 
 /** Returns the `Content-Digest` field for a body. */
 export async function contentDigest(body: BytesLike): Promise<string> {
-  return formatContentDigest(await sha256(givenBytes(body, 'body')));
+  return formatContentDigest(await webSha256(givenBytes(body, 'body')));
 }
 
 /**
@@ -251,10 +252,6 @@ async function importPrivateKey(text: string, passphrase: string | undefined): P
   }
 }
 
-async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
-}
-
 async function replayIdOf(examination: Examination): Promise<string> {
   const { keyid } = examination;
   const part = replayedPart(examination);
@@ -262,5 +259,5 @@ async function replayIdOf(examination: Examination): Promise<string> {
   const input = new Uint8Array(keyid.length + 1 + used.length);
   input.set(latin1Bytes(keyid), 0);
   input.set(used, keyid.length + 1);
-  return String.fromCharCode(...(await sha256(input)).subarray(0, replayIdBytes));
+  return String.fromCharCode(...(await webSha256(input)).subarray(0, replayIdBytes));
 }

@@ -69,6 +69,7 @@ const imports = {
   '@countersign/signature/profile': '/packages/signature/src/profile/index.ts',
   '@countersign/signature/rfc9421': '/packages/signature/src/rfc9421/index.ts',
   '@countersign/signature/keys': '/packages/signature/src/keys/index.ts',
+  '@countersign/signature/hashes': '/packages/signature/src/hashes/index.ts',
   '@countersign/signature/free-second': '/packages/signature/src/free-second.ts',
   '@countersign/client': '/packages/client/src/index.ts',
   '@countersign/client/indexed-db': '/packages/client/src/indexed-db.ts',

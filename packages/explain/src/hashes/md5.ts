@@ -1,4 +1,4 @@
-import { hashBlocks, rotated } from './padded-message.ts';
+import { hashBlocks, rotated } from '@countersign/signature/hashes';
 
 /** MD5 (RFC 1321), only to recognize signers that use it by mistake. */
 export function md5(message: Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-import { hashBlocks, rotated } from './padded-message.ts';
+import { hashBlocks, rotated } from '@countersign/signature/hashes';
 
 /** SHA-1 (FIPS 180-4 section 6.1), only to recognize signers that use it by mistake. */
 export function sha1(message: Uint8Array): Uint8Array {

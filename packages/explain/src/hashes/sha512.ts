@@ -1,5 +1,4 @@
-import { paddedMessage } from './padded-message.ts';
-import { firstPrimes, fractionOfRoot } from './prime-roots.ts';
+import { firstPrimes, fractionOfRoot, paddedMessage } from '@countersign/signature/hashes';
 
 /** SHA-512 (FIPS 180-4 section 6.4). */
 export function sha512(message: Uint8Array): Uint8Array {

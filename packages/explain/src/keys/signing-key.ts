@@ -13,7 +13,7 @@ import { isEqual } from '../byte-text.ts';
 import { EcdsaVerifier } from '../curves/ecdsa-verifier.ts';
 import { Ed25519Verifier, type IsSigned } from '../curves/ed25519-verifier.ts';
 import type { CandidateKey, HashName, Hashes } from '../explanation.ts';
-import { sha256 as portableSha256 } from '../hashes/sha256.ts';
+import { sha256 as portableSha256 } from '@countersign/signature/hashes';
 import { sha384 as portableSha384, sha512 as portableSha512 } from '../hashes/sha512.ts';
 import { type EncodedMessage, readEncodedMessage } from '../rsa/encoded-message.ts';
 import { pssPayload } from '../rsa/pss.ts';

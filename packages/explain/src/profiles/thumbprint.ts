@@ -7,7 +7,7 @@ import {
 } from '@countersign/signature/keys';
 import { urlSafeBase64, utf8Bytes } from '../byte-text.ts';
 import type { CandidateKey } from '../explanation.ts';
-import { sha256 } from '../hashes/sha256.ts';
+import { sha256 } from '@countersign/signature/hashes';
 
 /** Returns the thumbprint of a key as a JWK (RFC 7638 section 3), which Web Bot Auth uses as `keyid`; undefined for other kinds. */
 export function thumbprintOf({ spkiPem }: Pick<CandidateKey, 'spkiPem'>): string | undefined {

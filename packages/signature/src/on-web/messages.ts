@@ -7,6 +7,7 @@
  */
 import { wrongType } from '../arguments/check-argument.ts';
 import { isCanonicalEd25519 } from './ed25519.ts';
+import { webSha256 } from './sha256.ts';
 import { fingerprintFromDigest } from '../keys/fingerprint.ts';
 import { readPrivateKey } from '../keys/private-key.ts';
 import type { PublicKeyPolicy } from '../keys/public-key-refusal.ts';
@@ -45,7 +46,9 @@ export type { JsonWebKeyObject } from '../messages/public-key-text.ts';
 
 const platform: MessagePlatform = {
   digest: async (algorithm, bytes) =>
-    new Uint8Array(await crypto.subtle.digest(algorithm.toUpperCase(), bytes)),
+    algorithm === 'sha-256'
+      ? webSha256(bytes)
+      : new Uint8Array(await crypto.subtle.digest(algorithm.toUpperCase(), bytes)),
   isConcurrent: true,
 };
 
@@ -91,7 +94,7 @@ export async function verifyingKey(
   const parameters = operationParameters(algorithm);
   return {
     algorithm,
-    id: fingerprintFromDigest(new Uint8Array(await crypto.subtle.digest('SHA-256', spkiDer))),
+    id: fingerprintFromDigest(await webSha256(spkiDer)),
     verifies: async (base, signature) => {
       // Not every runtime checks it: without, anyone could make another signature.
       if (algorithm === 'ed25519' && !isCanonicalEd25519(signature)) return false;
