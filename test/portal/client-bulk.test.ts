@@ -70,8 +70,8 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
     await vic.page.getByRole('link', { name: 'Client 00' }).waitFor();
     assert.equal(await vic.page.getByRole('checkbox').count(), 0);
     await vic.page.getByRole('link', { name: 'Client 00' }).click();
-    await vic.page.getByRole('heading', { name: 'Request limits' }).waitFor();
-    assert.equal(await vic.page.getByRole('button', { name: /^Save/ }).count(), 0);
+    await vic.page.getByText('6,000 (service default)').waitFor();
+    assert.equal(await vic.page.getByRole('link', { name: 'Update', exact: true }).count(), 0);
     await assert.rejects(viewer.send('POST', '/v1/client-changes', { filter: {}, action: 'disable' }), /403/);
     await vic.context.close();
   });
@@ -221,24 +221,39 @@ describe('many clients in the portal', { skip: skipWithoutBrowser }, () => {
     ({ page } = ada);
   });
 
-  it("a client's limits, tags and metadata are changed on its page", async () => {
+  it("a client's limits and metadata are changed with the rest of it", async () => {
     const [client] = await clients('search=Client 00');
-    await page.goto(`/portal/integrations/api-keys/${client?.clientId}`);
+    const path = `/portal/integrations/api-keys/${client?.clientId}`;
+    const update = page.getByRole('button', { name: 'Update', exact: true });
+    await page.goto(path);
     await page.getByText('6,000 (service default)').waitFor();
+    await page.getByRole('link', { name: 'Update', exact: true }).click();
     const perMinute = page.getByLabel('Limit per minute for this client');
-    await perMinute.fill('9000');
-    await page.getByRole('button', { name: 'Save limits' }).click();
-    await page.getByText(/^Enter at most 6,000/).waitFor();
-    await perMinute.fill('60');
-    await page.getByRole('button', { name: 'Save limits' }).click();
-    await page.getByText('60 (set for this client)').waitFor();
     const metadata = page.getByRole('textbox', { name: 'Metadata' });
+    await page.getByText('Optional: up to 6,000, the default if empty.').first().waitFor();
+    await perMinute.fill('six');
     await metadata.fill('owner');
-    await page.getByRole('button', { name: 'Save tags and metadata' }).click();
-    await page.getByText(/^Line 1: write key = value/).waitFor();
+    await update.click();
+    await page
+      .getByText('Enter a whole number from 1 to 10,000,000, or leave the field empty.')
+      .first()
+      .waitFor();
+    await page
+      .getByText(/^Line 1: write key = value/)
+      .first()
+      .waitFor();
+    await perMinute.fill('9000');
     await metadata.fill('owner = Ada <script>\nurl = https://a.example/?x=1');
-    await page.getByRole('button', { name: 'Save tags and metadata' }).click();
-    await page.getByText('Tags and metadata for Client 00 were saved').waitFor();
+    await update.click();
+    await page
+      .getByText(/6,?000/)
+      .last()
+      .waitFor();
+    assert.equal((await clients('search=Client 00'))[0]?.requestsPerMinuteMax, null);
+    await perMinute.fill('60');
+    await update.click();
+    await page.getByText('60 (set for this client)').waitFor();
+    await page.getByText('https://a.example/?x=1').waitFor();
     const [saved] = await clients('search=Client 00');
     assert.deepEqual(
       [saved?.requestsPerMinuteMax, saved?.metadata, saved?.tags],

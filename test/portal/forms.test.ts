@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { apiKeys } from '../../packages/portal/src/messages/en/api-keys.ts';
+import { client } from '../../packages/portal/src/messages/en/client.ts';
 import { messageProfiles } from '../../packages/portal/src/messages/en/message-profiles.ts';
 import { networkEditor } from '../../packages/portal/src/messages/en/network-editor.ts';
 import { rotate } from '../../packages/portal/src/messages/en/rotate.ts';
@@ -92,6 +93,7 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
 
   it('ask only whether signatures may omit date, where the service accepts no other profile', async () => {
     await page.goto('/portal/integrations/api-keys/new');
+    await page.getByText(apiKeys.form.settings, { exact: true }).click();
     const mayOmit = page.getByRole('checkbox', { name: apiKeys.form.mayOmitDate });
     await mayOmit.check();
     assert.equal(await page.getByRole('radiogroup').count(), 0);
@@ -216,23 +218,22 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     }
   });
 
-  it('edit a stored whitelist too, and save each change at once', async () => {
+  it('show the stored whitelist, and lead to where it is changed', async () => {
     await page.goto(`/portal/integrations/api-keys/${clientId}?tab=network`);
     const list = page.getByRole('list', { name: 'Whitelist entries' });
     await list.getByText('Office').waitFor();
-    assert.equal(await list.getByRole('textbox').count(), 0);
-    const remove = list.getByRole('button', { name: 'Remove 203.0.113.0/24' });
-    assert.equal(await remove.getAttribute('aria-disabled'), 'true', 'the last entry stays');
+    assert.equal(await page.getByRole('tabpanel').getByRole('textbox').count(), 0);
+    assert.equal(await list.getByRole('button').count(), 0);
+    await page.getByRole('button', { name: 'Test an address' }).click();
+    await page.getByLabel('Address to test').fill('203.0.113.7');
+    await page.getByText('203.0.113.7 is allowed by 203.0.113.0/24.').waitFor();
+    await page.getByRole('link', { name: client.network.change }).click();
     await page.getByLabel('Address or network').fill('2001:DB8::/48');
     await page.keyboard.press('Enter');
-    await list.getByText('2001:db8::/48').waitFor();
-    assert.deepEqual(await entries(), ['2001:db8::/48', '203.0.113.0/24']);
-    await page.getByRole('button', { name: 'Test an address' }).click();
-    await page.getByLabel('Address to test').fill('2001:db8::7');
-    await page.getByText('2001:db8::7 is allowed by 2001:db8::/48.').waitFor();
-    await remove.click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove entry' }).click();
-    await list.getByText('203.0.113.0/24').waitFor({ state: 'detached' });
+    await list.getByRole('button', { name: 'Remove 203.0.113.0/24' }).click();
+    assert.deepEqual(await entries(), ['203.0.113.0/24'], 'nothing is saved yet');
+    await page.getByRole('button', { name: 'Update', exact: true }).click();
+    await page.getByText(apiKeys.form.updated('Payment service')).waitFor();
     assert.deepEqual(await entries(), ['2001:db8::/48']);
   });
 
@@ -249,11 +250,29 @@ describe('the forms of the portal', { skip: skipWithoutBrowser }, () => {
     await chiara.context.close();
   });
 
-  it('ask before a stored whitelist allows everyone', async () => {
+  it('ask before a whitelist allows everyone', async () => {
+    await page.goto(`/portal/integrations/api-keys/${clientId}/edit`);
     await page.getByLabel('Address or network').fill('0.0.0.0');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Allow any address?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    assert.ok(await page.getByRole('button', { name: 'Update', exact: true }).isDisabled());
     assert.deepEqual(await entries(), ['2001:db8::/48']);
+  });
+
+  it('start with an address that was rejected, which is saved with the rest', async () => {
+    await page.goto(`/portal/integrations/api-keys/${clientId}/edit?allow=198.51.100.7#client-network`);
+    const list = page.getByRole('list', { name: 'Whitelist entries' });
+    await list.getByText('198.51.100.7').waitFor();
+    assert.deepEqual(await entries(), ['2001:db8::/48']);
+    await page.getByRole('button', { name: 'Update', exact: true }).click();
+    await page.getByText(apiKeys.form.updated('Payment service')).waitFor();
+    assert.deepEqual(await entries(), ['198.51.100.7', '2001:db8::/48']);
+    for (const nothing of ['no%20address', '2001:db8::7', '%3Cscript%3E', ''])
+      await page
+        .goto(`/portal/integrations/api-keys/${clientId}/edit?allow=${nothing}`)
+        .then(() =>
+          page.getByRole('button', { name: 'Update', exact: true }).and(page.locator(':disabled')).waitFor(),
+        );
   });
 });

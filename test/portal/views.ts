@@ -127,7 +127,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       name: 'client-roles',
       title: 'Its roles',
       path: `${client}?tab=roles`,
-      shows: 'Change roles',
+      shows: 'Update roles',
     },
     {
       ...owner,

@@ -19,6 +19,8 @@ interface ConflictDialogProps<Value> {
   readonly saving: Omit<ConflictSaving<Value, Value>, 'save' | 'error'>;
   readonly fields: readonly ConflictField<Value>[];
   readonly onTakeTheirs: () => void;
+  /** What happens to the rest, where it is not that one version replaces the other. */
+  readonly text?: string;
 }
 
 /** Compares both versions after another person saved first (412). */
@@ -29,7 +31,7 @@ export function ConflictDialog<Value>(props: ConflictDialogProps<Value>): ReactE
     <Modal opened={theirs !== undefined} onClose={saving.dismissConflict} title={t.conflictTitle} size="lg">
       {theirs !== undefined && (
         <div className={classes['content']}>
-          <p className={classes['text']}>{t.conflictText}</p>
+          <p className={classes['text']}>{props.text ?? t.conflictText}</p>
           <ConflictTable mine={mine} theirs={theirs} fields={props.fields} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onTakeTheirs} disabled={isBusy}>

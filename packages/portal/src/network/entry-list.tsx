@@ -13,11 +13,12 @@ interface EntryListProps {
   readonly items: readonly NetworkItem[];
   /** In the order of `items`. */
   readonly facts: readonly NetworkFacts[];
-  readonly onRemove: (item: NetworkItem) => void;
+  /** Without it, entries cannot be removed. */
+  readonly onRemove?: (item: NetworkItem) => void;
   readonly onLabel?: (entry: string, label: string) => void;
   readonly entryError?: (entry: string) => string | undefined;
+  /** Set if the list is the stored one: it shows the last use. */
   readonly isStored?: boolean;
-  readonly isReadOnly?: boolean;
 }
 
 export function EntryList(props: EntryListProps): ReactElement {
@@ -38,9 +39,7 @@ interface EntryItemProps extends EntryListProps {
 }
 
 function EntryItem(props: EntryItemProps): ReactElement {
-  const { item, fact, onRemove, onLabel, isReadOnly = false, isStored = false } = props;
-  const { lastEntry } = client.network;
-  const isKept = isStored && props.items.length === 1;
+  const { item, fact, onRemove, onLabel, isStored = false } = props;
   return (
     <li className={classes.item}>
       <code className={classes.address}>{item.entry}</code>
@@ -65,15 +64,13 @@ function EntryItem(props: EntryItemProps): ReactElement {
       ) : (
         <bdi className={classes.itemLabel}>{item.label}</bdi>
       )}
-      {!isReadOnly && (
-        <Tooltip label={isKept ? lastEntry : t.remove(item.entry)} multiline maw={260}>
+      {onRemove && (
+        <Tooltip label={t.remove(item.entry)} multiline maw={260}>
           <ActionIcon
             variant="subtle"
             color="gray"
             aria-label={t.remove(item.entry)}
-            aria-disabled={isKept || undefined}
-            {...(isKept && { 'data-disabled': true })}
-            onClick={() => !isKept && onRemove(item)}
+            onClick={() => onRemove(item)}
           >
             <X size={16} aria-hidden />
           </ActionIcon>

@@ -1,15 +1,16 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { type ReactElement, useMemo, useState } from 'react';
 import { announce } from '../components/announce.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { FieldHint, Notice } from '../components/notice.tsx';
+import { FieldHint } from '../components/notice.tsx';
 import { networkEditor as t } from '#messages/network-editor.ts';
 import { EntryField } from './entry-field.tsx';
 import { EntryList } from './entry-list.tsx';
 import { isEveryone, networkFacts, type NetworkItem } from './network-item.ts';
-import { NetworkTools } from './network-tools.tsx';
+import { addAddress, NetworkTools } from './network-tools.tsx';
 import { type AddEntries, type PastedEntries, withEntries } from './pasted-entries.ts';
 import { RefusedAddresses } from './refused-addresses.tsx';
+import { EveryoneNotice } from './stored-whitelist.tsx';
 
 export interface NetworkEditorProps {
   readonly items: readonly NetworkItem[];
@@ -27,14 +28,11 @@ export interface NetworkEditorProps {
   readonly entryError?: (entry: string) => string | undefined;
   /** Limits the rejected addresses to one client. */
   readonly clientId?: string | undefined;
-  /** Set if the list is the stored one: it shows the last use, and the last entry stays. */
-  readonly isStored?: boolean;
-  readonly isReadOnly?: boolean;
 }
 
 /** Edits a network whitelist. Addresses are tested against the list as shown, by the code the service uses. */
 export function NetworkEditor(props: NetworkEditorProps): ReactElement {
-  const { items, onAdd, error, clientId, isStored = false, isReadOnly = false } = props;
+  const { items, onAdd, error, clientId } = props;
   const facts = useMemo(() => networkFacts(items), [items]);
   const [waiting, setWaiting] = useState<PastedEntries['read']>([]);
 
@@ -47,23 +45,31 @@ export function NetworkEditor(props: NetworkEditorProps): ReactElement {
       entries.filter((entry) => !isToConfirm(entry)),
     );
     if (added.length > 0) onAdd(added);
-    // Changes that are stored at once are announced when they are stored.
-    const said = t.many.added(isStored ? 0 : added.length, repeated.length);
+    const said = t.many.added(added.length, repeated.length);
     if (said !== '') announce(said);
     return { added: added.length, repeated };
   };
   return (
     <Stack gap="md">
-      {!isReadOnly && <EntryField {...props} onAdd={add} />}
-      <NetworkTools items={items} onAdd={isReadOnly ? undefined : add} isStored={isStored} />
+      <EntryField {...props} onAdd={add} />
+      <NetworkTools items={items} onAdd={add} />
       {error !== undefined && items.length > 0 && <FieldHint tone="danger">{error}</FieldHint>}
       <EntryList {...props} facts={facts} />
-      {facts.some((fact) => fact.isEveryone) && (
-        <Notice tone="warning" title={t.everyoneNotice.title}>
-          {t.everyoneNotice.text}
-        </Notice>
-      )}
-      {!isReadOnly && <RefusedAddresses clientId={clientId} items={items} onAdd={add} />}
+      <EveryoneNotice facts={facts} />
+      <RefusedAddresses
+        clientId={clientId}
+        items={items}
+        action={(address) => (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={t.refused.add(address)}
+            onClick={() => addAddress(address, add)}
+          >
+            {t.refused.addShort}
+          </Button>
+        )}
+      />
       <ConfirmDialog
         opened={waiting.length > 0}
         onClose={() => setWaiting([])}

@@ -13,12 +13,10 @@ interface NetworkToolsProps {
   readonly items: readonly NetworkItem[];
   /** Undefined: the list is read-only, and addresses can only be tested. */
   readonly onAdd: AddEntries | undefined;
-  /** Set if entries are stored as soon as they are added, and announced only then. */
-  readonly isStored: boolean;
 }
 
 /** Adds this browser's address, adds many entries at once, tests an address. */
-export function NetworkTools({ items, onAdd, isStored }: NetworkToolsProps): ReactElement {
+export function NetworkTools({ items, onAdd }: NetworkToolsProps): ReactElement {
   const t = networkEditor.tools;
   const [panel, setPanel] = useState<'many' | 'test'>();
   const toggle = (next: 'many' | 'test'): void => setPanel(panel === next ? undefined : next);
@@ -49,9 +47,7 @@ export function NetworkTools({ items, onAdd, isStored }: NetworkToolsProps): Rea
           {t.test}
         </Button>
       </div>
-      {panel === 'many' && onAdd && (
-        <ManyEntries onAdd={onAdd} isStored={isStored} onClose={() => setPanel(undefined)} />
-      )}
+      {panel === 'many' && onAdd && <ManyEntries onAdd={onAdd} onClose={() => setPanel(undefined)} />}
       {panel === 'test' && <AddressTest items={items} onAdd={onAdd} />}
     </div>
   );
@@ -95,14 +91,13 @@ function BrowserAddress({ items, onAdd }: BrowserAddressProps): ReactElement {
 
 interface ManyEntriesProps {
   readonly onAdd: AddEntries;
-  readonly isStored: boolean;
   readonly onClose: () => void;
 }
 
 const unreadShownMax = 5;
 
 /** Adds many entries at once. Lines that cannot be read stay in the field, each with advice. */
-function ManyEntries({ onAdd, isStored, onClose }: ManyEntriesProps): ReactElement {
+function ManyEntries({ onAdd, onClose }: ManyEntriesProps): ReactElement {
   const t = networkEditor.many;
   const [text, setText] = useState('');
   const [said, setSaid] = useState('');
@@ -111,7 +106,7 @@ function ManyEntries({ onAdd, isStored, onClose }: ManyEntriesProps): ReactEleme
     const { read, unread } = readPastedEntries(text);
     const { added, repeated } = onAdd(read);
     setText(unread.map((line) => line.text).join('\n'));
-    setSaid(t.added(isStored ? 0 : added, repeated.length));
+    setSaid(t.added(added, repeated.length));
     setRest(unread);
     if (unread.length === 0 && added > 0) onClose();
   };
@@ -159,7 +154,7 @@ function ManyEntries({ onAdd, isStored, onClose }: ManyEntriesProps): ReactEleme
 }
 
 /** Tests an address against the list as shown, stored or not. */
-function AddressTest({ items, onAdd }: Omit<NetworkToolsProps, 'isStored'>): ReactElement {
+function AddressTest({ items, onAdd }: NetworkToolsProps): ReactElement {
   const t = networkEditor.test;
   const [text, setText] = useState('');
   const address = parseAddress(text.trim());
@@ -198,7 +193,8 @@ function AddressTest({ items, onAdd }: Omit<NetworkToolsProps, 'isStored'>): Rea
   );
 }
 
-function addAddress(address: string, onAdd: AddEntries): void {
+/** Adds an address as it was received. */
+export function addAddress(address: string, onAdd: AddEntries): void {
   const reading = readNetworkEntry(address);
   if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
 }

@@ -1,13 +1,11 @@
-import { readNetworkEntry, type RefusedAddress } from '@countersign/contract';
-import { Button, Text } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { Text } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
 import { networkEditor } from '#messages/network-editor.ts';
 import { usePermission } from '../session/session-context.ts';
 import classes from './network-editor.module.css';
 import { isAllowed, type NetworkItem } from './network-item.ts';
-import type { AddEntries } from './pasted-entries.ts';
 
 const t = networkEditor.refused;
 
@@ -15,13 +13,14 @@ interface RefusedAddressesProps {
   /** Undefined: all clients of the account. */
   readonly clientId: string | undefined;
   readonly items: readonly NetworkItem[];
-  readonly onAdd: AddEntries;
+  /** What can be done about an address. */
+  readonly action: (address: string) => ReactNode;
 }
 
 const shownMax = 6;
 
 /** Lists addresses from which signed requests were recently rejected, if the list does not allow them yet. */
-export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesProps): ReactElement | null {
+export function RefusedAddresses({ clientId, items, action }: RefusedAddressesProps): ReactElement | null {
   const isPermitted = usePermission('requests:read');
   const query = useApiQuery(
     'listRefusedAddresses',
@@ -32,10 +31,6 @@ export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesPro
     .filter(({ sourceAddress }) => !isAllowed(items, sourceAddress))
     .slice(0, shownMax);
   if (missing.length === 0) return null;
-  const add = ({ sourceAddress }: RefusedAddress): void => {
-    const reading = readNetworkEntry(sourceAddress);
-    if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
-  };
   return (
     <div className={classes.panel}>
       <Text size="sm" fw={500}>
@@ -56,14 +51,7 @@ export function RefusedAddresses({ clientId, items, onAdd }: RefusedAddressesPro
                 <RelativeTime at={refused.lastAt} />
               </Text>
             </span>
-            <Button
-              size="compact-xs"
-              variant="default"
-              aria-label={t.add(refused.sourceAddress)}
-              onClick={() => add(refused)}
-            >
-              {t.addShort}
-            </Button>
+            {action(refused.sourceAddress)}
           </li>
         ))}
       </ul>

@@ -3,18 +3,23 @@ import { describe, it } from 'node:test';
 import { ApiError, type ApiErrorCode } from '@countersign/contract';
 import {
   checkForm,
-  clientChanges,
+  clientChangeOf,
   clientRequestOf,
   emptyClientForm,
   entryKey,
   mistakesOfRefusal,
 } from '../../src/pages/api-keys/form/client-form.ts';
+import { changedMembers } from '../../src/pages/api-keys/form/client-merge.ts';
 
 const words = {
   nameMissing: 'no name',
   nameTooLong: (length: number, max: number): string => `${length} of ${max}`,
   networkMissing: 'no network',
   networkPending: 'not added',
+  tagsWrong: 'no tag',
+  metadataWrong: (line: number): string => `line ${line}`,
+  limitWrong: 'no number',
+  limitTooHigh: (max: number): string => `above ${max}`,
 };
 const form = {
   ...emptyClientForm,
@@ -57,6 +62,39 @@ describe('the form of a client', () => {
     assert.equal(clientRequestOf(explained, { key, algorithm: 'PS256' }).algorithm, 'PS256');
   });
 
+  it('is not sent with tags, notes or limits that the service would reject', () => {
+    const further = {
+      tags: ['No Tag'],
+      metadata: 'a = 1\nb',
+      requestsPerMinuteMax: '0',
+      requestsBurstMax: '1e3',
+    };
+    assert.deepEqual(checkForm({ ...form, ...further }, words), {
+      tags: 'no tag',
+      metadata: 'line 2',
+      requestsPerMinuteMax: 'no number',
+      requestsBurstMax: 'no number',
+    });
+    assert.deepEqual(checkForm({ ...form, requestsBurstMax: '10000001' }, words), {
+      requestsBurstMax: 'no number',
+    });
+    assert.deepEqual(
+      checkForm({ ...form, tags: ['eu'], metadata: '', requestsPerMinuteMax: ' 60 ' }, words),
+      {},
+    );
+  });
+
+  it('sends no more of a client than what was changed', () => {
+    const before = { ...form, metadata: 'owner = Ada\nteam = 1', requestsPerMinuteMax: '60' };
+    const after = { ...before, tags: ['eu'], metadata: 'owner = Ben', requestsPerMinuteMax: '' };
+    assert.deepEqual(clientChangeOf(before, before), {});
+    assert.deepEqual(clientChangeOf(before, after), {
+      tags: ['eu'],
+      metadata: { team: null, owner: 'Ben' },
+      requestsPerMinuteMax: null,
+    });
+  });
+
   it('is changed by what counts, not by order and spaces', () => {
     const same = {
       ...form,
@@ -64,14 +102,11 @@ describe('the form of a client', () => {
       network: form.network.toReversed(),
       roles: form.roles.toReversed(),
     };
-    assert.deepEqual(clientChanges(form, same), { client: false, network: false });
-    assert.deepEqual(clientChanges(form, { ...form, roles: [] }), { client: true, network: false });
-    assert.deepEqual(clientChanges(form, { ...form, network: form.network.slice(1) }), {
-      client: false,
-      network: true,
-    });
+    assert.deepEqual(changedMembers(form, same), []);
+    assert.deepEqual(changedMembers(form, { ...form, roles: [] }), ['roles']);
+    assert.deepEqual(changedMembers(form, { ...form, network: form.network.slice(1) }), ['network']);
     const relabelled = { ...form, network: form.network.map((item) => ({ ...item, label: 'New' })) };
-    assert.equal(clientChanges(form, relabelled).network, true);
+    assert.deepEqual(changedMembers(form, relabelled), ['network']);
   });
 });
 

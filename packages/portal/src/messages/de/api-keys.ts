@@ -98,7 +98,7 @@ export const apiKeys = {
       'Ein Client ist eine Anwendung, die die API aufruft. Seine Client-ID identifiziert ihn in jeder Signatur.',
     updateTitle: 'Client aktualisieren',
     updateDescription: (name: string): string =>
-      `Ändern Sie Name, Netzwerk-Whitelist und Rollen von ${name}.`,
+      `Ändern Sie Name, Netzwerk-Whitelist, Rollen und Einstellungen von ${name}.`,
     back: 'API-Schlüssel',
     name: 'Name',
     nameHint: 'Ein Name, den alle wiedererkennen, etwa Webshop oder Nächtlicher Import.',
@@ -123,6 +123,7 @@ export const apiKeys = {
     builtIn: 'vordefiniert',
     showPermissions: 'Was die ausgewählten Rollen erlauben',
     settings: 'Weitere Einstellungen',
+    settingsDescription: 'Erklärungen, Tags, Notizen und Anfragelimits.',
     allowExplanations: 'Dem Aufrufer Ablehnungen erklären',
     allowExplanationsHint:
       'Ein abgelehnter Aufruf von /v1/signature-test erfährt dann, was an der Signatur nicht stimmt. Nützlich während der Entwicklung.',
@@ -132,6 +133,10 @@ export const apiKeys = {
     add: 'Hinzufügen',
     update: 'Aktualisieren',
     updated: (name: string): string => `${name} wurde aktualisiert`,
+    updatedWithOthers: (name: string): string =>
+      `${name} wurde aktualisiert. Änderungen, die jemand anderes inzwischen gespeichert hat, wurden übernommen.`,
+    conflictText:
+      'Jemand anderes hat dieselben Einstellungen geändert, während Sie sie bearbeitet haben. Alle übrigen Änderungen bleiben erhalten. Entscheiden Sie, welche Fassung gelten soll.',
     nothingChanged: 'Sie haben noch nichts geändert.',
     withoutKey: {
       title: 'Client ohne öffentlichen Schlüssel hinzufügen?',

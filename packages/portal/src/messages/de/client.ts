@@ -233,16 +233,9 @@ export const client = {
     title: 'Netzwerk-Whitelist',
     description:
       'Anfragen dieses Clients werden nur von diesen Adressen angenommen, auch wenn sie richtig signiert sind.',
+    change: 'Whitelist ändern',
     lastSeen: 'Zuletzt verwendet',
     never: 'Nie',
-    removeTitle: (entry: string): string => `${entry} entfernen?`,
-    removeText: (entry: string): string =>
-      `Anfragen ${entry.includes('/') ? 'aus diesem Netzwerk' : 'von dieser Adresse'} werden dann abgelehnt.`,
-    removeLast: 'Die letzte angenommene Anfrage kam',
-    removeConfirm: 'Eintrag entfernen',
-    removed: (entry: string): string => `${entry} wurde entfernt`,
-    lastEntry:
-      'Der letzte Eintrag lässt sich nicht entfernen, weil eine leere Whitelist jede Anfrage ablehnt. Fügen Sie zuerst einen anderen Eintrag hinzu.',
     add: 'Hinzufügen',
     entryAdded: (entry: string): string => `${entry} ist jetzt erlaubt`,
     allowTitle: (entry: string): string => `${entry} erlauben?`,
@@ -259,11 +252,6 @@ export const client = {
     none: 'Keine Rollen',
     noneText: 'Ohne Rolle kann er nur seine Signatur testen.',
     permissions: 'Was diese Rollen erlauben',
-    editTitle: 'Rollen dieses Clients',
-    save: 'Rollen speichern',
-    cancel: 'Abbrechen',
-    saved: 'Die Rollen wurden gespeichert',
-    field: 'Rollen',
   },
   requests: {
     title: 'Neueste Anfragen',

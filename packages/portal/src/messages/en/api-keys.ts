@@ -90,7 +90,8 @@ export const apiKeys = {
     addDescription:
       'A client is an application that calls the API. Its client ID identifies it in every signature.',
     updateTitle: 'Update client',
-    updateDescription: (name: string): string => `Change the name, network whitelist and roles of ${name}.`,
+    updateDescription: (name: string): string =>
+      `Change the name, network whitelist, roles and settings of ${name}.`,
     back: 'API Keys',
     name: 'Name',
     nameHint: 'A name that people recognize, such as Web shop or Nightly import.',
@@ -112,6 +113,7 @@ export const apiKeys = {
     builtIn: 'built-in',
     showPermissions: 'What the selected roles allow',
     settings: 'More settings',
+    settingsDescription: 'Explanations, tags, notes and request limits.',
     allowExplanations: 'Explain rejections to the caller',
     allowExplanationsHint:
       'A rejected call to /v1/signature-test then says what is wrong with the signature. Useful during development.',
@@ -121,6 +123,10 @@ export const apiKeys = {
     add: 'Add',
     update: 'Update',
     updated: (name: string): string => `${name} was updated`,
+    updatedWithOthers: (name: string): string =>
+      `${name} was updated. Changes that someone else saved in the meantime were kept.`,
+    conflictText:
+      'Someone else changed the same settings while you edited them. Everything else that either of you changed is kept. Choose which version of these to keep.',
     nothingChanged: 'You haven’t changed anything yet.',
     withoutKey: {
       title: 'Add the client without a public key?',

@@ -216,16 +216,9 @@ export const client = {
     title: 'Network whitelist',
     description:
       'Requests from this client are accepted only from these addresses, even if correctly signed.',
+    change: 'Update whitelist',
     lastSeen: 'Last use',
     never: 'Never',
-    removeTitle: (entry: string): string => `Remove ${entry}?`,
-    removeText: (entry: string): string =>
-      `Requests from this ${entry.includes('/') ? 'network' : 'address'} will be rejected.`,
-    removeLast: 'Its last accepted request was',
-    removeConfirm: 'Remove entry',
-    removed: (entry: string): string => `${entry} was removed`,
-    lastEntry:
-      'The last entry can’t be removed, because an empty whitelist rejects every request. Add another entry first.',
     add: 'Add',
     entryAdded: (entry: string): string => `${entry} is now allowed`,
     allowTitle: (entry: string): string => `Allow ${entry}?`,
@@ -238,15 +231,10 @@ export const client = {
   roles: {
     title: 'Roles',
     description: 'This client can do whatever any of its roles allows.',
-    change: 'Change roles',
+    change: 'Update roles',
     none: 'No roles',
     noneText: 'Without a role, it can only test its signature.',
     permissions: 'What these roles allow',
-    editTitle: 'Roles of this client',
-    save: 'Save roles',
-    cancel: 'Cancel',
-    saved: 'The roles were saved',
-    field: 'Roles',
   },
   requests: {
     title: 'Latest requests',

@@ -14,13 +14,9 @@ import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { ClientFields, PublicKeySection } from './form/client-fields.tsx';
-import {
-  checkForm,
-  clientChanges,
-  clientRequestOf,
-  emptyClientForm,
-  mistakesOfRefusal,
-} from './form/client-form.ts';
+import { checkForm, clientRequestOf, emptyClientForm, mistakesOfRefusal } from './form/client-form.ts';
+import { clientFormWords } from './form/client-form-words.ts';
+import { changedMembers } from './form/client-merge.ts';
 import classes from '../../components/form-page.module.css';
 
 const t = apiKeys.form;
@@ -62,12 +58,12 @@ function AddClientForm(): ReactElement {
   const form = useForm({
     id: 'client',
     initialValues: emptyClientForm,
-    validate: (values) => checkForm(values, t),
+    validate: (values) => checkForm(values, clientFormWords),
     place: mistakesOfRefusal,
   });
   const { publicKey, draft } = form.values;
-  const changes = clientChanges(form.values, emptyClientForm);
-  useUnsavedGuard(changes.client || changes.network || draft !== '' || publicKey.isDirty);
+  const isChanged = changedMembers(form.values, emptyClientForm).length > 0;
+  useUnsavedGuard(isChanged || draft !== '' || publicKey.isDirty);
   const send = async (): Promise<void> => {
     const body = clientRequestOf(form.values, publicKey);
     const { clientId } = await addClient.mutateAsync({ body, idempotencyKey: idempotencyKeyFor(body) });

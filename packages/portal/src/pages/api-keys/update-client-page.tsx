@@ -1,5 +1,5 @@
 import type { Client, NetworkWhitelistContent } from '@countersign/contract';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useEffect } from 'react';
 import type { Entity } from '../../api/api.ts';
 import { useApiQuery, useEntityQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
@@ -9,7 +9,10 @@ import { FormFailure, FormSummary } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryState } from '../../components/query-state.tsx';
+import { useParameters } from '../../components/use-raw-search.ts';
 import { apiKeys } from '#messages/api-keys.ts';
+import { clientLabels } from '#messages/client-labels.ts';
+import { clientLimits } from '#messages/client-limits.ts';
 import { components } from '#messages/components.ts';
 import { keyInput } from '#messages/key-input.ts';
 import { messageProfiles } from '#messages/message-profiles.ts';
@@ -18,6 +21,7 @@ import { usePermission } from '../../session/session-context.ts';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { ClientFields, PresentKeys, PublicKeySection } from './form/client-fields.tsx';
 import type { ClientContent } from './form/client-form.ts';
+import type { ClientMember } from './form/client-merge.ts';
 import classes from '../../components/form-page.module.css';
 import { useUpdateClient } from './form/use-update-client.ts';
 
@@ -66,9 +70,13 @@ interface UpdateClientFormProps {
 function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactElement {
   const blockers = keyInput.blockers;
   const mayAddKeys = usePermission('keys:write');
-  const { form, submit, saving, takeTheirs, isChanged, isPartlySaved } = useUpdateClient(client, whitelist);
+  const allowed = useParameters()[0].get('allow') ?? undefined;
+  const update = useUpdateClient(client, whitelist, allowed);
+  const { form, submit, saving, isChanged, isPartlySaved } = update;
   const { clientId, keys, profile } = client.body;
   const { blocker } = form.values.publicKey;
+  const fields = useConflictFields();
+  useFragmentFocus();
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <FormSummary {...form.summary} />
@@ -95,21 +103,29 @@ function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactEl
       <ConflictDialog<ClientContent>
         mine={form.values}
         saving={saving}
-        fields={useConflictFields()}
-        onTakeTheirs={takeTheirs}
+        fields={update.conflicts.map((member) => fields[member])}
+        onTakeTheirs={update.takeTheirs}
+        text={t.conflictText}
       />
     </form>
   );
 }
 
-function useConflictFields(): readonly ConflictField<ClientContent>[] {
-  const network = networkEditor.title;
+/** Brings the field into view that the address names, such as `#client-roles`. */
+function useFragmentFocus(): void {
+  useEffect(() => {
+    document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'center' });
+  }, []);
+}
+
+/** What each member is called, and how it is shown and compared. */
+function useConflictFields(): Readonly<Record<ClientMember, ConflictField<ClientContent>>> {
   const profiles = useApiQuery('listProfiles').data?.data;
   const yesOrNo = (value: boolean): string => (value ? t.yes : t.no);
-  return [
-    { label: t.name, show: ({ name }) => name },
-    {
-      label: network,
+  return {
+    name: { label: t.name, show: ({ name }) => name },
+    network: {
+      label: networkEditor.title,
       show: (content) =>
         lines(content.network.map(({ entry, label }) => (label === '' ? entry : `${entry} (${label})`))),
       compare: (content) =>
@@ -118,17 +134,34 @@ function useConflictFields(): readonly ConflictField<ClientContent>[] {
           .toSorted()
           .join('\n'),
     },
-    {
+    roles: {
       label: t.roles,
       show: ({ roles }) => lines(roles),
       compare: ({ roles }) => roles.toSorted().join('\n'),
     },
-    { label: t.allowExplanations, show: ({ allowExplanations }) => yesOrNo(allowExplanations) },
-    {
+    allowExplanations: {
+      label: t.allowExplanations,
+      show: ({ allowExplanations }) => yesOrNo(allowExplanations),
+    },
+    profile: {
       label: messageProfiles.title,
       show: ({ profile }) => profiles?.find(({ name }) => name === profile)?.title ?? profile,
     },
-  ];
+    tags: { label: clientLabels.tags, show: ({ tags }) => tags.toSorted().join(', ') },
+    metadata: {
+      label: clientLabels.metadata,
+      show: ({ metadata }) => lines(metadata.split('\n')),
+      compare: ({ metadata }) => metadata,
+    },
+    requestsPerMinuteMax: {
+      label: clientLimits.own.requestsPerMinuteMax,
+      show: ({ requestsPerMinuteMax }) => requestsPerMinuteMax,
+    },
+    requestsBurstMax: {
+      label: clientLimits.own.requestsBurstMax,
+      show: ({ requestsBurstMax }) => requestsBurstMax,
+    },
+  };
 }
 
 function lines(texts: readonly string[]): ReactNode {

@@ -65,7 +65,7 @@ export function ClientFields({ form, publicKey, clientId, savedProfile }: Client
           error={form.mistakes['roles']}
         />
       </Section>
-      <SignatureFields form={form} savedProfile={savedProfile} />
+      <SignatureFields form={form} savedProfile={savedProfile} clientId={clientId} />
     </>
   );
 }

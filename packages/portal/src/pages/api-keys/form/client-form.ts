@@ -1,11 +1,16 @@
 import {
   ApiError,
   type Client,
+  type ClientChange,
   type ClientRequest,
+  isTag,
   type NetworkWhitelistContent,
+  type RequestLimits,
 } from '@countersign/contract';
 import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
+import { changedMembers } from './client-merge.ts';
+import { metadataChange, metadataText, readMetadataText } from './metadata-text.ts';
 
 /** The part of a client that its forms save, apart from its key. */
 export interface ClientContent {
@@ -14,6 +19,12 @@ export interface ClientContent {
   readonly roles: readonly string[];
   readonly profile: string;
   readonly allowExplanations: boolean;
+  readonly tags: readonly string[];
+  /** One `key = value` a line. */
+  readonly metadata: string;
+  /** As people write them; empty for the account's limit. */
+  readonly requestsPerMinuteMax: string;
+  readonly requestsBurstMax: string;
 }
 
 export interface ClientForm extends ClientContent {
@@ -30,6 +41,10 @@ export const emptyClientForm: ClientForm = {
   roles: [],
   profile: 'countersign',
   allowExplanations: false,
+  tags: [],
+  metadata: '',
+  requestsPerMinuteMax: '',
+  requestsBurstMax: '',
   draft: '',
 };
 
@@ -40,6 +55,10 @@ export function clientContentOf(client: Client, whitelist: NetworkWhitelistConte
     roles: client.roles,
     allowExplanations: client.allowExplanations,
     profile: client.profile,
+    tags: client.tags,
+    metadata: metadataText(client.metadata),
+    requestsPerMinuteMax: client.requestsPerMinuteMax?.toString() ?? '',
+    requestsBurstMax: client.requestsBurstMax?.toString() ?? '',
   };
 }
 
@@ -48,13 +67,18 @@ export function clientRequestOf(
   content: ClientContent,
   { key, algorithm }: Pick<KeyInputState, 'key' | 'algorithm'> = emptyKeyInputState,
 ): ClientRequest {
-  const { name, network, roles, allowExplanations, profile } = content;
+  const { name, network, roles, allowExplanations, profile, tags } = content;
+  const metadata = metadataOf(content);
+  const perMinute = limitOf(content.requestsPerMinuteMax);
+  const burst = limitOf(content.requestsBurstMax);
   return {
     name: name.trim(),
-    networkWhitelist: network.map(({ entry, label }) =>
-      label.trim() === '' ? { entry } : { entry, label: label.trim() },
-    ),
+    networkWhitelist: entriesOf(network),
     roles,
+    ...(tags.length > 0 && { tags }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    ...(perMinute !== null && { requestsPerMinuteMax: perMinute }),
+    ...(burst !== null && { requestsBurstMax: burst }),
     ...(key !== undefined && { publicKey: key.publicKeyPem }),
     ...(key !== undefined && algorithm !== undefined && { algorithm }),
     ...(allowExplanations && { allowExplanations }),
@@ -62,34 +86,41 @@ export function clientRequestOf(
   };
 }
 
-/** Differences between two versions, by the request that saves them. */
-export interface ClientChanges {
-  /** Name, roles or settings. */
-  readonly client: boolean;
-  readonly network: boolean;
+/** Returns the entries of a whitelist as requests have them. */
+export function entriesOf(network: readonly NetworkItem[]): ClientRequest['networkWhitelist'] {
+  return network.map(({ entry, label }) =>
+    label.trim() === '' ? { entry } : { entry, label: label.trim() },
+  );
 }
 
-/** Compares two versions. The order of roles and network entries does not matter. */
-export function clientChanges(one: ClientContent, other: ClientContent): ClientChanges {
+/** Returns the change that leads from one version to another, apart from the network whitelist. */
+export function clientChangeOf(before: ClientContent, after: ClientContent): ClientChange {
+  const changed = new Set(changedMembers(before, after));
   return {
-    client:
-      one.name.trim() !== other.name.trim() ||
-      one.allowExplanations !== other.allowExplanations ||
-      one.profile !== other.profile ||
-      sorted(one.roles) !== sorted(other.roles),
-    network: sorted(one.network.map(networkText)) !== sorted(other.network.map(networkText)),
+    ...(changed.has('name') && { name: after.name.trim() }),
+    ...(changed.has('roles') && { roles: after.roles }),
+    ...(changed.has('allowExplanations') && { allowExplanations: after.allowExplanations }),
+    // The service rejects a profile that it no longer accepts, even one that stays as it was.
+    ...(changed.has('profile') && { profile: after.profile }),
+    ...(changed.has('tags') && { tags: after.tags }),
+    ...(changed.has('metadata') && { metadata: metadataChange(metadataOf(before), metadataOf(after)) }),
+    ...(changed.has('requestsPerMinuteMax') && {
+      requestsPerMinuteMax: limitOf(after.requestsPerMinuteMax),
+    }),
+    ...(changed.has('requestsBurstMax') && { requestsBurstMax: limitOf(after.requestsBurstMax) }),
   };
 }
 
-function networkText({ entry, label }: NetworkItem): string {
-  return JSON.stringify([entry, label.trim()]);
+function metadataOf({ metadata }: ClientContent): Readonly<Record<string, string>> {
+  const reading = readMetadataText(metadata);
+  return reading.ok ? reading.metadata : {};
 }
 
-function sorted(texts: readonly string[]): string {
-  return JSON.stringify(texts.toSorted());
+function limitOf(text: string): number | null {
+  return text.trim() === '' ? null : Number(text.trim());
 }
 
-type ClientField = 'name' | 'network' | 'publicKey' | 'roles' | 'profile';
+type ClientField = Exclude<keyof ClientForm, 'allowExplanations' | 'draft'>;
 
 /** By field; a single network entry has the key that `entryKey` returns. */
 export type ClientMistakes = Readonly<Record<string, string>>;
@@ -103,19 +134,43 @@ export interface ClientFormWords {
   readonly nameTooLong: (length: number, max: number) => string;
   readonly networkMissing: string;
   readonly networkPending: string;
+  readonly tagsWrong: string;
+  readonly metadataWrong: (line: number) => string;
+  readonly limitWrong: string;
+  readonly limitTooHigh: (max: number) => string;
 }
 
 const nameLengthMax = 100;
 
-/** Returns the mistakes that can be found without the service. */
-export function checkForm({ name, network, draft }: ClientForm, words: ClientFormWords): ClientMistakes {
+/**
+ * Returns the mistakes that can be found without the service.
+ *
+ * @param limits what the client can get; undefined if that is not known
+ */
+export function checkForm(form: ClientForm, words: ClientFormWords, limits?: RequestLimits): ClientMistakes {
+  const { name, network, draft, tags } = form;
   const mistakes: Partial<Record<ClientField, string>> = {};
   if (name.trim() === '') mistakes.name = words.nameMissing;
   else if (name.trim().length > nameLengthMax)
     mistakes.name = words.nameTooLong(name.trim().length, nameLengthMax);
   if (draft.trim() !== '') mistakes.network = words.networkPending;
   else if (network.length === 0) mistakes.network = words.networkMissing;
+  if (!tags.every(isTag)) mistakes.tags = words.tagsWrong;
+  const reading = readMetadataText(form.metadata);
+  if (!reading.ok) mistakes.metadata = words.metadataWrong(reading.line);
+  for (const limit of ['requestsPerMinuteMax', 'requestsBurstMax'] as const) {
+    const max = limits?.[limit].max ?? Infinity;
+    if (!isLimit(form[limit])) mistakes[limit] = words.limitWrong;
+    else if (Number(form[limit]) > max) mistakes[limit] = words.limitTooHigh(max);
+  }
   return mistakes;
+}
+
+const limitMax = 10_000_000;
+
+function isLimit(text: string): boolean {
+  const figure = text.trim();
+  return figure === '' || (/^[1-9][0-9]{0,7}$/.test(figure) && Number(figure) <= limitMax);
 }
 
 /** Assigns a rejection to the fields that its code or JSON Pointers name. Undefined if it concerns none. */
@@ -136,7 +191,9 @@ export function mistakesOfRefusal(error: unknown, form: ClientContent): ClientMi
 function fieldOfPointer(pointer: string): ClientField | undefined {
   if (pointer === '/name') return 'name';
   if (pointer === '/publicKey' || pointer === '/algorithm') return 'publicKey';
-  if (pointer === '/profile') return 'profile';
+  const [, member] =
+    /^\/(profile|tags|metadata|requestsPerMinuteMax|requestsBurstMax)(?:\/|$)/.exec(pointer) ?? [];
+  if (member !== undefined) return member as ClientField;
   if (/^\/(?:networkWhitelist|entries)(?:\/|$)/.test(pointer)) return 'network';
   return /^\/roles(?:\/|$)/.test(pointer) ? 'roles' : undefined;
 }

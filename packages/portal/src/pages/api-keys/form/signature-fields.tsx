@@ -1,31 +1,36 @@
-import { Checkbox, Stack } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
-import { isClosedProfile, mayOmitDate, profileOfSwitch } from '../../../clients/profile-switch.ts';
+import { isClosedProfile } from '../../../clients/profile-switch.ts';
 import { AppLink } from '../../../components/app-link.tsx';
+import { FoldedSection } from '../../../components/folded-section.tsx';
 import type { Form } from '../../../components/form.tsx';
-import { LoadingLines, QueryState } from '../../../components/query-state.tsx';
+import { LoadingLines } from '../../../components/query-state.tsx';
 import { Section } from '../../../components/section.tsx';
 import { documentPath } from '../../../documents/document-path.ts';
 import { apiKeys } from '#messages/api-keys.ts';
 import { messageProfiles } from '#messages/message-profiles.ts';
+import { lazyPart } from '../../../session/lazy-part.ts';
 import type { ClientForm } from './client-form.ts';
 import { ProfileField } from './profile-field.tsx';
 import { profileOptions } from './profile-options.ts';
 
+/** Its fields are more than the first view of a closed section needs. */
+const FurtherFields = lazyPart(async () => (await import('./further-fields.tsx')).default);
+
 interface SignatureFieldsProps {
   readonly form: Form<ClientForm>;
   readonly savedProfile: string | undefined;
+  readonly clientId: string | undefined;
 }
 
 /**
- * What the client's signatures must be like. A service that accepts only the closed profile, as most do, asks for no more
- * than a switch.
+ * What the client's signatures must be like, and further settings. A service that accepts only the closed profile, as most
+ * do, asks for no more than a switch.
  */
-export function SignatureFields({ form, savedProfile }: SignatureFieldsProps): ReactElement {
+export function SignatureFields({ form, savedProfile, clientId }: SignatureFieldsProps): ReactElement {
   const t = apiKeys.form;
   const query = useApiQuery('listProfiles');
-  const { profile, allowExplanations } = form.values;
+  const { profile } = form.values;
   const options = query.data && profileOptions(query.data.data, [savedProfile, profile]);
   const isChoice = options?.some(({ name }) => !isClosedProfile(name)) ?? false;
   return (
@@ -51,28 +56,18 @@ export function SignatureFields({ form, savedProfile }: SignatureFieldsProps): R
           />
         </Section>
       )}
-      <Section title={t.settings}>
-        <Stack gap="md">
-          <Checkbox
-            label={t.allowExplanations}
-            description={t.allowExplanationsHint}
-            checked={allowExplanations}
-            onChange={(event) => form.set('allowExplanations', event.currentTarget.checked)}
-          />
-          {!isChoice && (
-            <QueryState query={query} loading={<LoadingLines count={2} />}>
-              {() => (
-                <Checkbox
-                  label={t.mayOmitDate}
-                  description={t.mayOmitDateHint}
-                  checked={mayOmitDate(profile)}
-                  onChange={(event) => form.set('profile', profileOfSwitch(event.currentTarget.checked))}
-                />
-              )}
-            </QueryState>
-          )}
-        </Stack>
-      </Section>
+      <FoldedSection
+        title={t.settings}
+        description={t.settingsDescription}
+        isOpenAtFirst={clientId !== undefined}
+        mustOpen={furtherNames.some((name) => form.mistakes[name] !== undefined)}
+      >
+        <Suspense fallback={<LoadingLines />}>
+          <FurtherFields form={form} clientId={clientId} hasDateSwitch={options !== undefined && !isChoice} />
+        </Suspense>
+      </FoldedSection>
     </>
   );
 }
+
+const furtherNames = ['tags', 'metadata', 'requestsPerMinuteMax', 'requestsBurstMax'] as const;

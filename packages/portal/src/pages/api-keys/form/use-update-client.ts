@@ -1,25 +1,29 @@
-import type { Client, NetworkWhitelistContent } from '@countersign/contract';
+import { type Client, type NetworkWhitelistContent, readNetworkEntry } from '@countersign/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { isApiError } from '../../../api/api-error.ts';
 import { api, type Entity } from '../../../api/api.ts';
 import { useAccountId } from '../../../api/current-account.ts';
+import { useApiQuery } from '../../../api/queries.ts';
 import type { ConflictSaving } from '../../../api/use-conflict-saving.ts';
 import { clientPath } from '../../../clients/client-path.ts';
 import { type Form, useForm } from '../../../components/form.tsx';
 import { notify } from '../../../components/notify.ts';
 import { navigateSaved, useUnsavedGuard } from '../../../components/unsaved-guard.ts';
 import { apiKeys } from '#messages/api-keys.ts';
+import { isAllowed } from '../../../network/network-item.ts';
 import {
   checkForm,
-  clientChanges,
+  clientChangeOf,
   type ClientContent,
   clientContentOf,
   type ClientForm,
-  clientRequestOf,
   emptyClientForm,
+  entriesOf,
   mistakesOfRefusal,
 } from './client-form.ts';
+import { clientFormWords } from './client-form-words.ts';
+import { changedMembers, type ClientMember, type MergedContent, mergeContents } from './client-merge.ts';
 
 /** A version on the service, and the state that a change of it must name. */
 interface SavedClient {
@@ -27,23 +31,37 @@ interface SavedClient {
   readonly entityTag: string | undefined;
 }
 
+/** Someone else's version, and mine with their changes. */
+interface Conflict extends MergedContent {
+  readonly theirs: SavedClient;
+}
+
 interface UpdateClient {
   readonly form: Form<ClientForm>;
   readonly submit: (event: FormEvent) => void;
   readonly saving: Omit<ConflictSaving<ClientContent, ClientContent>, 'save' | 'error'>;
+  /** The members that someone else changed too. */
+  readonly conflicts: readonly ClientMember[];
   readonly takeTheirs: () => void;
   readonly isChanged: boolean;
   /** True if one of the requests succeeded before another was rejected. */
   readonly isPartlySaved: boolean;
 }
 
-/** Saves a client by up to three requests. The form keeps the version it started with. */
+/**
+ * Saves a client by up to three requests. The form keeps the version it started with: if someone else has saved another one, their
+ * changes are kept, and only what both changed is asked about.
+ *
+ * @param allowed an address to add to the whitelist that the form starts with
+ */
 export function useUpdateClient(
   client: Entity<Client>,
   whitelist: Entity<NetworkWhitelistContent>,
+  allowed: string | undefined,
 ): UpdateClient {
   const t = apiKeys.form;
   const { clientId } = client.body;
+  const limits = useApiQuery('getRequestLimits', { path: { clientId } }).data;
   const queryClient = useQueryClient();
   const accountId = useAccountId();
   const [saved, setSaved] = useState<SavedClient>(() => ({
@@ -51,62 +69,106 @@ export function useUpdateClient(
     // The older of the two states: the service reports a change in between.
     entityTag: client.entityTag,
   }));
-  const [theirs, setTheirs] = useState<SavedClient>();
+  const [conflict, setConflict] = useState<Conflict>();
   const [isPartlySaved, setIsPartlySaved] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const form = useForm<ClientForm>({
     id: 'client',
-    initialValues: { ...emptyClientForm, ...saved.content },
-    validate: (values) => checkForm(values, t),
+    initialValues: { ...emptyClientForm, ...withAddress(saved.content, allowed) },
+    validate: (values) => checkForm(values, clientFormWords, limits),
     place: mistakesOfRefusal,
   });
   const { publicKey, draft } = form.values;
-  const changes = clientChanges(form.values, saved.content);
-  const isChanged = changes.client || changes.network || draft.trim() !== '' || publicKey.isDirty;
+  const isChanged =
+    changedMembers(form.values, saved.content).length > 0 || draft.trim() !== '' || publicKey.isDirty;
   useUnsavedGuard(isChanged);
 
-  const save = async (from: SavedClient): Promise<void> => {
+  const save = async (content: ClientContent, from: SavedClient): Promise<void> => {
     setIsBusy(true);
-    const { reached, error } = await saveClient(clientId, form.values, from, publicKey.key?.publicKeyPem);
+    setConflict(undefined);
+    const outcome = await saveMerging(clientId, content, from, publicKey.key?.publicKeyPem);
+    const { reached, error } = outcome;
     setSaved(reached);
     setIsPartlySaved(error !== undefined && reached !== from);
-    setTheirs(undefined);
     if (error === undefined) {
       void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
-      notify.success(t.updated(form.values.name.trim()));
+      const name = content.name.trim();
+      notify.success(outcome.isMerged ? t.updatedWithOthers(name) : t.updated(name));
       return navigateSaved(clientPath(clientId));
     }
-    if (isApiError(error, 'precondition_failed'))
-      setTheirs(await readClient(clientId).catch(() => undefined));
+    if (outcome.conflict !== undefined) setConflict(outcome.conflict);
     else form.refuse(error);
     setIsBusy(false);
   };
   return {
     form,
-    submit: form.submit(() =>
-      isBusy || !isChanged || publicKey.blocker !== undefined ? undefined : save(saved),
+    submit: form.submit((values) =>
+      isBusy || !isChanged || publicKey.blocker !== undefined ? undefined : save(values, saved),
     ),
     saving: {
-      theirs: theirs?.content,
+      theirs: conflict?.theirs.content,
       isBusy,
-      saveOverTheirs: () => save(theirs ?? saved),
-      dismissConflict: () => setTheirs(undefined),
+      saveOverTheirs: () =>
+        conflict === undefined ? Promise.resolve() : save(conflict.content, conflict.theirs),
+      dismissConflict: () => setConflict(undefined),
     },
+    conflicts: conflict?.conflicts ?? [],
     takeTheirs() {
-      if (theirs === undefined) return;
-      setSaved(theirs);
-      form.fill(theirs.content);
-      setTheirs(undefined);
+      if (conflict === undefined) return;
+      setSaved(conflict.theirs);
+      form.fill(conflict.theirs.content);
+      setConflict(undefined);
     },
     isChanged,
     isPartlySaved,
   };
 }
 
+/** Adds an address that the whitelist does not allow, as if it had been typed. */
+function withAddress(content: ClientContent, address: string | undefined): ClientContent {
+  const reading = address === undefined ? undefined : readNetworkEntry(address);
+  if (reading?.ok !== true || isAllowed(content.network, reading.entry.text)) return content;
+  return { ...content, network: [...content.network, { entry: reading.entry.text, label: '' }] };
+}
+
 async function readClient(clientId: string): Promise<SavedClient> {
   const path = { clientId };
   const { body: client, entityTag } = await api.callWithEntityTag('getClient', { path });
   return { content: clientContentOf(client, await api.call('getNetworkWhitelist', { path })), entityTag };
+}
+
+interface SaveOutcome {
+  readonly reached: SavedClient;
+  /** What stopped it; undefined if everything is saved. */
+  readonly error: unknown;
+  /** Set if someone else changed the same meanwhile. */
+  readonly conflict?: Conflict | undefined;
+  /** Whether changes of someone else were kept. */
+  readonly isMerged: boolean;
+}
+
+/** How often a save that others overtake is tried again before someone has to look at it. */
+const mergesMax = 3;
+
+/** Saves a version; where others saved another one meanwhile, with their changes, unless they changed the same. Never rejects. */
+async function saveMerging(
+  clientId: string,
+  content: ClientContent,
+  from: SavedClient,
+  publicKey: string | undefined,
+): Promise<SaveOutcome> {
+  let [mine, base] = [content, from];
+  for (let merges = 0; ; merges++) {
+    const { reached, error } = await saveClient(clientId, mine, base, publicKey);
+    const outcome = { reached, error, isMerged: merges > 0 };
+    if (!isApiError(error, 'precondition_failed')) return outcome;
+    const theirs = await readClient(clientId).catch(() => undefined);
+    if (theirs === undefined) return outcome;
+    const merged = mergeContents(reached.content, mine, theirs.content);
+    if (merged.conflicts.length > 0 || merges === mergesMax)
+      return { ...outcome, conflict: { ...merged, theirs } };
+    [mine, base] = [merged.content, theirs];
+  }
 }
 
 /**
@@ -120,24 +182,20 @@ async function saveClient(
   content: ClientContent,
   from: SavedClient,
   publicKey: string | undefined,
-): Promise<{ readonly reached: SavedClient; readonly error: unknown }> {
+): Promise<Pick<SaveOutcome, 'reached' | 'error'>> {
   const path = { clientId };
-  const changes = clientChanges(content, from.content);
-  const { name, networkWhitelist, roles = [] } = clientRequestOf(content);
-  const { allowExplanations, profile } = content;
+  const changed = changedMembers(from.content, content);
   let reached = from;
   // Without a known state, the service rejects the request: the decision was not based on any version.
   const ifMatch = (): string => reached.entityTag ?? '""';
   try {
-    if (changes.client) {
-      // The service rejects a profile that it no longer accepts, even one that stays as it was.
-      const isOtherProfile = profile !== from.content.profile;
-      const body = { name, roles, allowExplanations, ...(isOtherProfile && { profile }) };
+    if (changed.some((member) => member !== 'network')) {
+      const body = clientChangeOf(from.content, content);
       const { entityTag } = await api.callWithEntityTag('updateClient', { path, body, ifMatch: ifMatch() });
       reached = { content: { ...content, network: from.content.network }, entityTag };
     }
-    if (changes.network) {
-      const body = { entries: networkWhitelist };
+    if (changed.includes('network')) {
+      const body = { entries: entriesOf(content.network) };
       const input = { path, body, ifMatch: ifMatch() };
       const { entityTag } = await api.callWithEntityTag('replaceNetworkWhitelist', input);
       reached = { content, entityTag };

@@ -1,0 +1,13 @@
+import { apiKeys } from '#messages/api-keys.ts';
+import { clientLabels } from '#messages/client-labels.ts';
+import { clientLimits } from '#messages/client-limits.ts';
+import type { ClientFormWords } from './client-form.ts';
+
+/** What the forms of a client say about mistakes. */
+export const clientFormWords: ClientFormWords = {
+  ...apiKeys.form,
+  tagsWrong: clientLabels.tagsWrong,
+  metadataWrong: clientLabels.metadataWrong,
+  limitWrong: clientLimits.notANumber,
+  limitTooHigh: clientLimits.tooHigh,
+};
