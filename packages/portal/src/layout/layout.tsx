@@ -8,7 +8,7 @@ import { AccountSwitcher } from './account-switcher.tsx';
 import { AccountStateBanner } from './account-state-banner.tsx';
 import { ActingBanner } from './acting-banner.tsx';
 import classes from './layout.module.css';
-import { Logo } from '../theme/logo.tsx';
+import { Logo, LogoWithName } from '../theme/logo.tsx';
 import { PaletteButton } from '../palette/palette-provider.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
@@ -57,8 +57,7 @@ function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): Reac
       <div className={classes['top']}>
         <div className={classes['first']}>
           <Link href="/" className={classes['brand'] ?? ''} {...(onNavigate && { onClick: onNavigate })}>
-            <Logo />
-            <span>{features.serviceName}</span>
+            <LogoWithName name={features.serviceName} />
           </Link>
           {onNavigate ? (
             <CloseButton size="lg" aria-label={t.closeNavigation} onClick={onNavigate} />

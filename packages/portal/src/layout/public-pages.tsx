@@ -6,7 +6,7 @@ import { layout as t } from '#messages/layout.ts';
 import { publicRoutes } from '../routes.tsx';
 import { signInPath } from '../session/return-path.ts';
 import { useSession } from '../session/session-context.ts';
-import { Logo } from '../theme/logo.tsx';
+import { LogoWithName } from '../theme/logo.tsx';
 import { PageBoundary } from './failures.tsx';
 import classes from './public-pages.module.css';
 
@@ -17,8 +17,7 @@ export function PublicPages({ path }: { readonly path: string }): ReactElement {
     <>
       <header className={classes['header']}>
         <Link href="/docs" className={classes['brand'] ?? ''}>
-          <Logo />
-          <span>{features.serviceName}</span>
+          <LogoWithName name={features.serviceName} />
         </Link>
         <LinkButton to={signInPath(path)} size="compact-sm" variant="default">
           {t.signIn}

@@ -29,6 +29,7 @@ import { createDocuments } from '../pages/documents.ts';
 import { createKeyDirectory } from '../pages/key-directory.ts';
 import type { FindPage } from '../pages/page-route.ts';
 import { openPortalFiles } from '../pages/portal-files.ts';
+import { openBrand } from './open-brand.ts';
 import { openTracing, unusableApiVersion } from '../telemetry/tracing.ts';
 import { openWebhookSecrets } from '../webhooks/webhook-secrets.ts';
 import { type ConfiguredAuthorizer, createAuthorizers, attachAuthorizers } from './authorizers.ts';
@@ -159,7 +160,12 @@ function consolePartsOf(
       healthPages(health),
       createDocuments({ serverUrls: publicBaseUrls, permissions: addedPermissions }),
       createKeyDirectory(directoryKeys),
-      ...(people ? [noticing(openPortalFiles(), expectReports), people.route] : []),
+      ...(people
+        ? [
+            noticing(openPortalFiles(undefined, openBrand(configuration, ground.logger)), expectReports),
+            people.route,
+          ]
+        : []),
     ],
     explainNow: async (failed) => {
       const named = namedFailure(failed);

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { problemOfBaseUrls } from '@countersign/gate';
 import { mistakesOfBaseUrlProfiles, mistakesOfLimitedRoutes } from './base-url-profiles.ts';
 import { findUnusableStreams } from './streams-setting.ts';
+import { readLogoFile } from './logo-file.ts';
 import { readPasswordListFormat } from './password-list.ts';
 import type { DocumentReader } from './openapi/read-openapi.ts';
 import {
@@ -110,6 +111,7 @@ export function loadConfigurationWith(
   findContradictions(values as Settings, mistakes);
   findHalves(given, mistakes);
   findUnsearchableList(values as Partial<Settings>, mistakes);
+  findUnusableLogos(values as Partial<Settings>, mistakes);
   findUnusableStreams(values as Partial<Settings>, mistakes);
   const isReadable = routingSettings.every((name) => name in values && (name !== 'routes' || values[name]));
   const routing = isReadable ? readRouting(values as Settings, readDocument, mistakes) : undefined;
@@ -369,6 +371,17 @@ function findUnsearchableList({ breachedPasswordsFile: path }: Partial<Settings>
   if (path === undefined) return;
   const reading = readPasswordListFormat(path);
   if ('mistake' in reading) mistakes.push(`COUNTERSIGN_BREACHED_PASSWORDS_FILE: ${path} ${reading.mistake}`);
+}
+
+function findUnusableLogos({ logoFile, darkLogoFile }: Partial<Settings>, mistakes: string[]): void {
+  const files = { COUNTERSIGN_LOGO_FILE: logoFile, COUNTERSIGN_DARK_LOGO_FILE: darkLogoFile };
+  for (const [variable, path] of Object.entries(files)) {
+    if (path === undefined) continue;
+    const reading = readLogoFile(path);
+    if ('mistake' in reading) mistakes.push(`${variable}: ${path} ${reading.mistake}`);
+  }
+  if (darkLogoFile !== undefined && logoFile === undefined)
+    mistakes.push('COUNTERSIGN_DARK_LOGO_FILE: it needs COUNTERSIGN_LOGO_FILE too');
 }
 
 /** Finds settings that are given without the ones they need. `given` includes settings that are invalid. */

@@ -102,6 +102,9 @@ export interface Settings extends RoutingSettings {
   readonly demonstration: boolean;
   readonly portal: boolean;
   readonly serviceName: string;
+  readonly logoFile: string | undefined;
+  readonly darkLogoFile: string | undefined;
+  readonly accentColor: string | undefined;
   readonly portalSecret: SecretText | undefined;
   readonly breachedPasswordsFile: string | undefined;
   readonly ownerIdleMinutes: number;
@@ -175,6 +178,13 @@ function secretText(charactersMin: number): z.ZodType<SecretText> {
 const shownName = z
   .string({ error: 'must be a name' })
   .refine(isReadableName, { error: 'must be a name of 1 to 100 characters, without control characters' });
+
+const fileName = z.string().min(1, 'must not be empty');
+
+const hexColor: z.ZodType<string> = z
+  .string({ error: 'must be a color' })
+  .regex(/^#[0-9a-f]{6}$/i, 'must be a color of six hexadecimal digits, such as #0a7c66')
+  .transform((text) => text.toLowerCase());
 
 const permissionsAdvice =
   'must be permissions with summaries, such as invoices:read=Read invoices; invoices:write=Change them';
@@ -717,6 +727,24 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     default: 'Countersign',
     help: 'Name of this service in the portal, emails and authenticator apps.',
   },
+  logoFile: {
+    environment: 'COUNTERSIGN_LOGO_FILE',
+    schema: fileName.optional(),
+    default: undefined,
+    help: "Your logo in the portal, which is also its icon: an SVG or PNG file of at most 256 KiB. Default: the portal's own.",
+  },
+  darkLogoFile: {
+    environment: 'COUNTERSIGN_DARK_LOGO_FILE',
+    schema: fileName.optional(),
+    default: undefined,
+    help: 'The logo on dark backgrounds. Default: the same logo.',
+  },
+  accentColor: {
+    environment: 'COUNTERSIGN_ACCENT_COLOR',
+    schema: hexColor.optional(),
+    default: undefined,
+    help: "Color of buttons, links and bars in the portal, such as #0a7c66. It is darkened if white text on it could not be read. Default: the portal's own.",
+  },
   portalSecret: {
     environment: 'COUNTERSIGN_PORTAL_SECRET',
     schema: secretText(32).optional(),
@@ -725,7 +753,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   breachedPasswordsFile: {
     environment: 'COUNTERSIGN_BREACHED_PASSWORDS_FILE',
-    schema: z.string().min(1, 'must not be empty').optional(),
+    schema: fileName.optional(),
     default: undefined,
     help: 'File of leaked passwords that nobody may choose: SHA-1 hashes in ascending order, as Have I Been Pwned publishes them, or passwords, one per line, at most 16 MiB. Default: none.',
   },

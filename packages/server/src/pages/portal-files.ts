@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Answer, type RequestHead, valuesOf } from '@countersign/gate';
+import { type Brand, brandFolder, brandPage } from './brand.ts';
 import { languageOf } from './page-language.ts';
 import { type FindPage, isReading, knownVersions, pageRoute } from './page-route.ts';
 
@@ -24,9 +25,10 @@ const noncePlace = '__CSP_NONCE__';
  *
  * @param folder the portal's build output, by default this program's own; if it contains no page, the responses
  *   explain how to build it
+ * @param brand what replaces the portal's own logo and accent colour
  */
-export function openPortalFiles(folder?: string): FindPage {
-  const { files, pages } = folder === undefined ? readOwnBuild() : readBuild(folder);
+export function openPortalFiles(folder?: string, brand: Brand = {}): FindPage {
+  const { files, pages } = withBrand(folder === undefined ? readOwnBuild() : readBuild(folder), brand);
   const languages = [...pages.keys()];
   return (head) => {
     if (!isForPage(head)) return undefined;
@@ -39,7 +41,8 @@ export function openPortalFiles(folder?: string): FindPage {
       const file = files.get(name);
       if (file !== undefined) return answerFile(head, file);
       // A missing file of another version must not return the page: the browser would read it as a broken script.
-      if (name.startsWith(hashedFolder)) return answerText(404, 'There is no such file.\n');
+      if (name.startsWith(hashedFolder) || name.startsWith(brandFolder))
+        return answerText(404, 'There is no such file.\n');
       if (languages.length === 0) return answerText(503, notBuilt);
       const language = languageOf(head, languages);
       return answerPage(pages.get(language)!, language);
@@ -58,6 +61,8 @@ interface Build {
 interface PortalFile {
   readonly type: string;
   readonly isHashed: boolean;
+  /** Whether somebody else made it: nothing in it may run, even if it is opened directly. */
+  readonly isForeign?: boolean;
   readonly bytes: Buffer;
   readonly entityTag: string;
   readonly codings: readonly { readonly name: 'br' | 'gzip'; readonly bytes: Buffer }[];
@@ -106,6 +111,27 @@ function readOwnBuild(): Build {
   return (ownBuild ??= readBuild(builtPortalFolder));
 }
 
+/** Adds the files of a brand, and what it changes in the pages. */
+function withBrand(build: Build, brand: Brand): Build {
+  const icon = build.files.get('icon.svg');
+  if (icon === undefined || Object.keys(brand).length === 0) return build;
+  const branded = brandPage(brand, { ...icon, ratio: 1 });
+  const added = [...branded.files].map(([name, { type, bytes }]): [string, PortalFile] => [
+    name,
+    { ...uncodedFile(type, bytes), isHashed: true, isForeign: true },
+  ]);
+  const pages = [...build.pages].map(([language, page]): [string, string] => [
+    language,
+    branded.change(page),
+  ]);
+  return { files: new Map([...build.files, ...added]), pages: new Map(pages) };
+}
+
+function uncodedFile(type: string, bytes: Buffer): Omit<PortalFile, 'isHashed'> {
+  const entityTag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { type, bytes, entityTag, codings: [] };
+}
+
 function readFiles(folder: string): ReadonlyMap<string, PortalFile> {
   const files = new Map<string, PortalFile>();
   for (const path of globSync('**/*', { cwd: folder })) {
@@ -115,10 +141,8 @@ function readFiles(folder: string): ReadonlyMap<string, PortalFile> {
     const name = path.replaceAll('\\', '/');
     const bytes = readFileSync(join(folder, path));
     files.set(name, {
-      type,
+      ...uncodedFile(type, bytes),
       isHashed: name.startsWith(hashedFolder),
-      bytes,
-      entityTag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
       codings: [
         ...readCoded(join(folder, path), '.br', 'br'),
         ...readCoded(join(folder, path), '.gz', 'gzip'),
@@ -159,7 +183,7 @@ function answerFile(head: RequestHead, file: PortalFile): Answer {
   const entityTag = `"${file.entityTag}${coding === undefined ? '' : `-${coding.name}`}"`;
   const fields = {
     'Content-Type': file.type,
-    'Content-Security-Policy': filePolicy,
+    'Content-Security-Policy': file.isForeign ? foreignPolicy : filePolicy,
     'Cache-Control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     Vary: 'Accept-Encoding',
     ETag: entityTag,
@@ -215,6 +239,10 @@ function pagePolicy(nonce: string): string {
 
 /** The policy for a file opened directly or run as a worker: it may load the service's scripts and nothing else. */
 const filePolicy = "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** The policy for an image that somebody else made: it may style itself, and neither run nor load anything. */
+const foreignPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 /** Disables every browser feature that the page doesn't need; passkeys and the clipboard stay available. */
 const permissionsPolicy = [

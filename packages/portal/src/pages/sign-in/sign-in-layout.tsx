@@ -8,7 +8,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { signIn as t } from '#messages/sign-in.ts';
 import { chooseLanguage, type Language, languages, shownLanguage } from '../../session/languages.ts';
 import { useSession } from '../../session/session-context.ts';
-import { Logo } from '../../theme/logo.tsx';
+import { LogoWithName } from '../../theme/logo.tsx';
 import classes from './sign-in.module.css';
 
 interface SignInLayoutProps {
@@ -34,8 +34,7 @@ export function SignInLayout({ title, description, children, after }: SignInLayo
     <div className={classes['page']}>
       <main className={classes['main']}>
         <div className={classes['brand']}>
-          <Logo size={30} />
-          <span>{serviceName}</span>
+          <LogoWithName name={serviceName} size={30} />
         </div>
         <div className={classes['card']}>
           <h1 ref={heading} tabIndex={-1} className={classes['title']}>
