@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
 import { snippets } from '../../packages/portal/src/messages/en/snippets.ts';
+import { renderDocuments } from '../../packages/portal/documents/documents.ts';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
@@ -36,6 +37,7 @@ describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => 
   it('is open to people who are signed out, and nothing else is', async () => {
     await page.goto('/portal/docs');
     await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
+    await page.getByRole('combobox', { name: 'Programming language' }).selectOption('Python');
     await page.getByRole('link', { name: 'First request in Python' }).click();
     await page.getByRole('heading', { level: 1, name: 'First request in Python' }).waitFor();
     assert.equal(await page.getByLabel('Client ID in the examples').count(), 0);
@@ -48,6 +50,52 @@ describe('the documentation in the portal', { skip: skipWithoutBrowser }, () => 
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     await page.goto('/portal/logs/requests');
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  });
+
+  it('begins with six cards, which lead to every document, and with its search', async () => {
+    await page.goto('/portal/docs');
+    await page
+      .getByRole('searchbox', { name: 'Search the documentation', exact: true })
+      .and(page.locator(':focus'))
+      .waitFor();
+    const cards = page.getByRole('main').locator('section');
+    assert.equal(await cards.count(), 6);
+    for (const card of await cards.all()) {
+      const links = await card.getByRole('link').filter({ visible: true }).count();
+      assert.ok(links >= 4 && links <= 6, `${await card.innerText()}: ${links}`);
+    }
+    const linked = await cards
+      .locator('a')
+      .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname));
+    assert.deepEqual(
+      [...new Set(linked)].toSorted(),
+      renderDocuments()
+        .map(({ slug }) => `/portal/docs/${slug}`)
+        .toSorted(),
+    );
+    const more = cards.first().locator('summary');
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await cards.first().getByRole('link', { name: 'First request in Rust' }).waitFor();
+  });
+
+  it('keeps the chosen language, on the next visit and from guide to guide', async () => {
+    const language = page.getByRole('combobox', { name: 'Programming language' });
+    await language.selectOption('Go');
+    const cards = page.getByRole('main').locator('section');
+    assert.equal(await cards.first().getByRole('link').first().innerText(), 'First request in Go');
+    await page.reload();
+    await language.waitFor();
+    assert.equal(await language.inputValue(), 'go');
+    await cards.filter({ hasText: 'Packages' }).getByRole('link', { name: 'The Go package' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The Go package' }).waitFor();
+    await language.selectOption('Ruby');
+    await page.getByRole('heading', { level: 1, name: 'The Ruby package' }).waitFor();
+    await page.goto('/portal/docs');
+    assert.equal(await cards.first().getByRole('link').first().innerText(), 'First request in Ruby');
+    await page.evaluate(() => localStorage.setItem('countersign-programming-language', '<b>'));
+    await page.reload();
+    await page.getByRole('link', { name: 'First request in the shell' }).waitFor();
   });
 
   it('finds an error by its code, marks it, and goes to its place', async () => {

@@ -219,7 +219,7 @@ function account([first, second]: readonly string[], mistaken: string): readonly
       name: 'documentation',
       title: 'Integrations > Documentation',
       path: '/docs',
-      shows: 'First request in Python',
+      shows: 'First request in the shell',
     },
     {
       ...owner,

@@ -14,18 +14,18 @@ export interface Guide {
 /** The groups of documents, in the order in which the portal lists them. */
 export const documentGroups = [
   'Get started',
-  'API reference',
-  'When a request is rejected',
+  'Sign requests',
+  'Fix a rejected request',
   'Manage clients and keys',
-  'Signing in depth',
+  'API reference',
   'Packages',
 ] as const;
 export type DocumentGroup = (typeof documentGroups)[number];
 
 const start = 'Get started';
-const refused = 'When a request is rejected';
+const refused = 'Fix a rejected request';
 const manage = 'Manage clients and keys';
-const depth = 'Signing in depth';
+const depth = 'Sign requests';
 const packages = 'Packages';
 
 /** What callers of a protected API need. How to run the service is for its operator, and stays in the repository. */
@@ -46,12 +46,12 @@ export const guides: readonly Guide[] = [
   { slug: 'portal', file: 'docs/portal.md', group: manage },
   { slug: 'management', file: 'docs/management.md', group: manage },
   { slug: 'management-requests', file: 'docs/management-requests.md', group: manage },
-  { slug: 'profile', file: 'docs/profile.md', group: depth, keepsExamples: true },
-  { slug: 'other-profiles', file: 'docs/other-profiles.md', group: depth },
-  { slug: 'message-profiles', file: 'docs/message-profiles.md', group: depth },
   { slug: 'signing/libraries', file: 'docs/signing/libraries.md', group: depth },
   { slug: 'signing/key-stores', file: 'docs/signing/key-stores.md', group: depth },
   { slug: 'signing-proxy', file: 'docs/signing-proxy.md', group: depth },
+  { slug: 'other-profiles', file: 'docs/other-profiles.md', group: depth },
+  { slug: 'profile', file: 'docs/profile.md', group: depth, keepsExamples: true },
+  { slug: 'message-profiles', file: 'docs/message-profiles.md', group: depth },
   {
     slug: 'packages/command-line',
     file: 'packages/cli/README.md',
@@ -63,20 +63,20 @@ export const guides: readonly Guide[] = [
     slug: 'packages/javascript',
     file: 'packages/client/README.md',
     group: packages,
-    title: 'JavaScript: the client',
+    title: 'The JavaScript client',
   },
   {
     slug: 'packages/signature',
     file: 'packages/signature/README.md',
     group: packages,
-    title: 'JavaScript: the library',
+    title: 'The JavaScript library',
   },
-  { slug: 'packages/python', file: 'signers/python/README.md', group: packages, title: 'Python' },
-  { slug: 'packages/java', file: 'signers/java/README.md', group: packages, title: 'Java' },
-  { slug: 'packages/go', file: 'signers/go/README.md', group: packages, title: 'Go' },
-  { slug: 'packages/rust', file: 'signers/rust/README.md', group: packages, title: 'Rust' },
-  { slug: 'packages/csharp', file: 'signers/csharp/README.md', group: packages, title: 'C#' },
-  { slug: 'packages/ruby', file: 'signers/ruby/README.md', group: packages, title: 'Ruby' },
-  { slug: 'packages/php', file: 'signers/php/README.md', group: packages, title: 'PHP' },
-  { slug: 'packages/shell', file: 'signers/shell/README.md', group: packages, title: 'Shell' },
+  { slug: 'packages/python', file: 'signers/python/README.md', group: packages, title: 'The Python package' },
+  { slug: 'packages/java', file: 'signers/java/README.md', group: packages, title: 'The Java package' },
+  { slug: 'packages/go', file: 'signers/go/README.md', group: packages, title: 'The Go package' },
+  { slug: 'packages/rust', file: 'signers/rust/README.md', group: packages, title: 'The Rust package' },
+  { slug: 'packages/csharp', file: 'signers/csharp/README.md', group: packages, title: 'The C# package' },
+  { slug: 'packages/ruby', file: 'signers/ruby/README.md', group: packages, title: 'The Ruby package' },
+  { slug: 'packages/php', file: 'signers/php/README.md', group: packages, title: 'The PHP package' },
+  { slug: 'packages/shell', file: 'signers/shell/README.md', group: packages, title: 'The shell script' },
 ];

@@ -12,6 +12,8 @@ interface PageProps {
   readonly back?: { readonly to: string; readonly label: string };
   /** Leaves more room to the content, such as a long list: the description is beside the title. */
   readonly isDense?: boolean;
+  /** A field of the page takes the focus instead of the title. */
+  readonly hasFirstField?: boolean;
   readonly children: ReactNode;
 }
 
@@ -20,7 +22,7 @@ let focusedPath = location.pathname.replace(/^\/portal(?=\/)/, '');
 
 /** A page of the portal. After a navigation its `h1` takes the focus, so screen readers announce it. */
 export function Page(props: PageProps): ReactElement {
-  const { title, description, actions, back, isDense = false, children } = props;
+  const { title, description, actions, back, isDense = false, hasFirstField = false, children } = props;
   const { features } = useSession();
   const [path] = useLocation();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -30,10 +32,12 @@ export function Page(props: PageProps): ReactElement {
   useEffect(() => {
     if (focusedPath === path) return;
     focusedPath = path;
-    heading.current?.focus({ preventScroll: true });
+    const focused = heading.current?.closest('main')?.querySelector(':focus');
+    // A field of the page may have it already.
+    if (!(hasFirstField && focused)) heading.current?.focus({ preventScroll: true });
     // A document scrolls to the heading that the address names.
     if (location.hash === '') window.scrollTo(0, 0);
-  }, [path]);
+  }, [path, hasFirstField]);
   return (
     <div className={classes['page']} data-dense={isDense || undefined}>
       {back && (

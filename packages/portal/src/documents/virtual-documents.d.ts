@@ -17,7 +17,9 @@ declare module 'virtual:documents' {
     /** Its path below `/docs/`. */
     readonly slug: string;
     readonly title: string;
-    readonly group: string;
+    // An ambient module cannot import a relative one.
+    // oxlint-disable-next-line typescript/consistent-type-imports
+    readonly group: import('../../documents/guides.ts').DocumentGroup;
     readonly load: () => Promise<{ readonly default: LoadedDocument }>;
   }
 

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 
 /** A search field that waits until the person stops typing. */
 export function SearchField({
@@ -11,6 +11,7 @@ export function SearchField({
   onSearch,
   className,
   lengthMax = 100,
+  isFirst = false,
   describe,
   errorOf,
 }: {
@@ -20,6 +21,8 @@ export function SearchField({
   readonly value: string;
   readonly onSearch: (text: string) => void;
   readonly className?: string | undefined;
+  /** The page begins with it: it takes the focus, except where that would open a keyboard on the screen. */
+  readonly isFirst?: boolean;
   /** In characters; 100 by default. */
   readonly lengthMax?: number;
   /** Returns the interpretation of a text, shown below the field. */
@@ -30,12 +33,17 @@ export function SearchField({
   const [text, setText] = useState(value);
   // Links and the back button change the address too.
   useEffect(() => setText(value), [value]);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isFirst && matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
+  }, [isFirst]);
   const error = errorOf?.(text);
   const search = useDebouncedCallback((next: string) => {
     if (errorOf?.(next) === undefined) onSearch(next.trim());
   }, 250);
   return (
     <TextInput
+      ref={field}
       className={className}
       type="search"
       aria-label={label}

@@ -17,6 +17,7 @@ import { savedKeyFile } from '../components/private-key-file.ts';
 import { saveText } from '../components/save-text.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { snippets as t } from '#messages/snippets.ts';
+import { chooseProgrammingLanguage, useProgrammingLanguage } from '../session/programming-language.ts';
 import { snippetCode, type SnippetLanguage, type SnippetValues } from './snippet.ts';
 import classes from './snippets.module.css';
 import { Step, Steps } from './steps.tsx';
@@ -33,7 +34,7 @@ export interface SnippetsProps {
 
 /** Complete programs that sign requests, filled in for a client. */
 export function Snippets({ baseUrl, clientId, usedKey }: SnippetsProps): ReactElement {
-  const [chosen, setChosen] = useState(languages[0]?.id ?? '');
+  const chosen = useProgrammingLanguage();
   const [isWithPackage, setIsWithPackage] = useState(true);
   const [typedFile, setTypedFile] = useState<string>();
   const savedFile = savedKeyFile(usedKey?.fingerprint);
@@ -50,7 +51,7 @@ export function Snippets({ baseUrl, clientId, usedKey }: SnippetsProps): ReactEl
         spellCheck={false}
         autoComplete="off"
       />
-      <Tabs value={chosen} onChange={(next) => setChosen(next ?? chosen)} keepMounted={false}>
+      <Tabs value={chosen} onChange={(next) => chooseProgrammingLanguage(next ?? chosen)} keepMounted={false}>
         <div className={classes.tabs}>
           <Tabs.List aria-label={t.languages} className={classes.tabList}>
             {languages.map(({ id, title }) => (

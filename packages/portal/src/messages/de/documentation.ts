@@ -4,6 +4,32 @@ import { plural } from './plural.ts';
 export const documentation = {
   title: pageTitles.documentation,
   description: 'Wie Sie Anfragen signieren, was die Fehler bedeuten, und die Referenz der API.',
+  language: 'Programmiersprache',
+  /** What is beyond the most read ones. */
+  more: (count: number): string => plural(count, 'weiteres', 'weitere'),
+  groups: {
+    'Get started': {
+      title: 'Erste Schritte',
+      text: 'Senden Sie Ihre erste signierte Anfrage in Ihrer Sprache.',
+    },
+    'Sign requests': {
+      title: 'Anfragen signieren',
+      text: 'Bibliotheken, Schlüssel in Schlüsselspeichern und alle Regeln einer Signatur.',
+    },
+    'Fix a rejected request': {
+      title: 'Abgelehnte Anfragen beheben',
+      text: 'Was jeder Fehler bedeutet und was Sie ändern müssen.',
+    },
+    'Manage clients and keys': {
+      title: 'Clients und Schlüssel verwalten',
+      text: 'Im Portal, über die API und aus Ihrer Pipeline.',
+    },
+    'API reference': {
+      title: 'API-Referenz',
+      text: 'Jede Operation mit ihren Feldern, Antworten und Fehlern.',
+    },
+    Packages: { title: 'Pakete', text: 'Signierer und Clients zum Installieren, und die Kommandozeile.' },
+  },
   search: 'Dokumentation durchsuchen',
   searchPlaceholder: 'Suche: signature_invalid, Python, rotate …',
   searchPage: 'Diese Seite durchsuchen',

@@ -8,10 +8,13 @@ import { Page } from '../../components/page.tsx';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { DocumentBody } from '../../documents/document-body.tsx';
 import { documentPath } from '../../documents/document-path.ts';
+import { documentIn, languageOf } from '../../documents/language-documents.ts';
+import { LanguageField } from '../../documents/language-field.tsx';
 import { isPlainClientId } from '../../documents/document-values.ts';
 import { searchWords } from '../../documents/document-search.ts';
 import { SearchField } from '../../lists/search-field.tsx';
 import { documentation as t } from '#messages/documentation.ts';
+import { chooseProgrammingLanguage } from '../../session/programming-language.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import classes from './documents.module.css';
 
@@ -61,6 +64,7 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
   const search = query.get('search') ?? '';
   const [, navigate] = useLocation();
   const words = searchWords(search);
+  const about = languageOf(entry);
   const mayChoose = usePermission('clients:read') && html.includes('data-fill="clientId');
   return (
     <Page title={entry.title} back={{ to: documentPath(''), label: t.title }}>
@@ -74,6 +78,16 @@ function Loaded({ entry, document }: LoadedProps): ReactElement {
               onSearch={(text) => navigate(documentPath(entry.slug, { search: text }), { replace: true })}
               className={classes['tool']}
             />
+            {about && (
+              <LanguageField
+                value={about.language}
+                onChange={(language) => {
+                  chooseProgrammingLanguage(language);
+                  navigate(documentPath(documentIn(about.family, language)?.slug ?? entry.slug));
+                }}
+                className={classes['language']}
+              />
+            )}
             {mayChoose && (
               <ClientSelect
                 label={t.client}
@@ -139,9 +153,9 @@ function Contents({
           </ul>
         </nav>
       )}
-      <nav lang="en" aria-label={entry.group}>
-        <p className={classes['label']}>{entry.group}</p>
-        <ul>
+      <nav aria-label={t.groups[entry.group].title}>
+        <p className={classes['label']}>{t.groups[entry.group].title}</p>
+        <ul lang="en">
           {siblings.map(({ slug, title }) => (
             <li key={slug}>
               <Link href={documentPath(slug)} aria-current={slug === entry.slug ? 'page' : undefined}>
