@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { relativeTime } from '../src/components/time-words.ts';
+import {
+  absoluteTime,
+  clockTime,
+  dayInYear,
+  dayOf,
+  exactTime,
+  localTimeText,
+  readLocalTime,
+  relativeTime,
+  shortTime,
+  timeSpan,
+} from '../src/components/time-words.ts';
+import { chooseTimeForm, type TimeForm } from '../src/session/time-form.ts';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
 const second = 1000;
@@ -34,5 +46,68 @@ describe('times as people say them', () => {
 
   it('never promises more time than there is', () => {
     assert.equal(relativeTime(nowMs + 2 * day - 1, nowMs, 'now'), 'in 1 day');
+  });
+});
+
+describe('times in the form that a person chose', () => {
+  const at = '2026-11-29T23:05:07Z';
+  const atMs = Date.parse(at);
+  const written = (form: Partial<TimeForm>): readonly string[] => {
+    chooseTimeForm({ zone: 'UTC', date: 'language', clock: 'language', ...form });
+    return [dayOf(at), clockTime(at)];
+  };
+
+  const cases: readonly (readonly [Partial<TimeForm>, string, string])[] = [
+    [{}, '29 Nov 2026', '23:05'],
+    [{ zone: 'Asia/Kolkata' }, '30 Nov 2026', '04:35'],
+    [{ zone: 'America/Los_Angeles', clock: '12' }, '29 Nov 2026', '3:05 pm'],
+    [{ date: 'iso' }, '2026-11-29', '23:05'],
+    [{ date: 'words' }, '29 Nov 2026', '23:05'],
+    [{ date: 'slashes', clock: '24' }, '29/11/2026', '23:05'],
+    [{ date: 'month-first', clock: '12' }, '11/29/2026', '11:05 pm'],
+    [{ date: 'dots' }, '29.11.2026', '23:05'],
+  ];
+  for (const [form, day, clock] of cases) {
+    it(`are written as ${JSON.stringify(form)}`, () => {
+      assert.deepEqual(
+        written(form).map((text) => text.replace(/\u202f/g, ' ').replace(/^0(?=\d:\d\d .m)/, '')),
+        [day, clock],
+      );
+    });
+  }
+
+  it('name their zone unless it is that of the browser', () => {
+    written({ zone: 'Asia/Kolkata', date: 'iso' });
+    assert.equal(absoluteTime(at), '2026-11-30, 04:35:07 GMT+5:30');
+    assert.equal(shortTime(at), '2026-11-30, 04:35 GMT+5:30');
+    assert.equal(exactTime(at), '2026-11-30, 04:35:07 GMT+5:30');
+    written({ zone: 'browser', date: 'iso' });
+    assert.doesNotMatch(absoluteTime(at), /GMT|UTC|[A-Z]/);
+  });
+
+  it('are written without their year on an axis, and once where a stretch ends on the same day', () => {
+    written({ date: 'month-first' });
+    assert.equal(dayInYear(at), '11/29');
+    assert.equal(timeSpan(atMs, atMs), '11/29, 23:05');
+    assert.equal(timeSpan(atMs - 3_600_000, atMs), '11/29, 22:05 – 23:05');
+    assert.equal(timeSpan(atMs, atMs + 3_600_000), '11/29, 23:05 – 11/30, 00:05');
+    written({ date: 'iso' });
+    assert.equal(dayInYear(at), '11-29');
+  });
+
+  it('are read from fields as they are written there, in every zone and on both sides of a change of clocks', () => {
+    for (const zone of ['UTC', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Kiritimati', 'Europe/Berlin']) {
+      written({ zone, date: 'dots', clock: '12' });
+      for (let month = 0; month < 12; month++) {
+        const timeMs = Date.UTC(2026, month, 29, 1, 30);
+        assert.equal(
+          readLocalTime(localTimeText(timeMs)),
+          timeMs,
+          `${zone} ${new Date(timeMs).toISOString()}`,
+        );
+      }
+    }
+    assert.ok(Number.isNaN(readLocalTime('')));
+    assert.ok(Number.isNaN(readLocalTime('tomorrow')));
   });
 });

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { components as t } from '#messages/components.ts';
 import classes from './exact-time.module.css';
 import { useNow } from './relative-time.tsx';
-import { exactTime, relativeTime, utcTime } from './time-words.ts';
+import { exactTime, relativeTime, utcTime, yearOf } from './time-words.ts';
 
 interface ExactTimeProps {
   /** RFC 3339. */
@@ -15,7 +15,7 @@ interface ExactTimeProps {
 export function ExactTime({ at, isShort = false }: ExactTimeProps): ReactElement {
   const nowMs = Math.max(useNow(), Date.parse(at));
   const [day = '', clock] = exactTime(at).split(', ');
-  const year = ` ${new Date(nowMs).getFullYear()}`;
+  const year = ` ${yearOf(nowMs)}`;
   return (
     <time dateTime={at} title={utcTime(at)} className={classes['time']} data-short={isShort || undefined}>
       <span className={classes['part']}>{isShort ? day.replace(year, '') : day},</span>{' '}

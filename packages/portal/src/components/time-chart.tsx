@@ -4,7 +4,7 @@ import { components as t } from '#messages/components.ts';
 import { formatNumber } from '#messages/plural.ts';
 import table from './table.module.css';
 import classes from './time-chart.module.css';
-import { clockTime, dayOf, shortTime } from './time-words.ts';
+import { clockTime, dayInYear, dayOf, shortTime } from './time-words.ts';
 
 interface TimeChartProps {
   /** Without gaps, oldest first. */
@@ -257,7 +257,7 @@ function pointName(startsAt: string, interval: 'hour' | 'day'): string {
 }
 
 function tickName(startsAt: string, interval: 'hour' | 'day'): string {
-  return interval === 'day' ? dayOf(startsAt).replace(/ \d{4}$/, '') : clockTime(startsAt);
+  return interval === 'day' ? dayInYear(startsAt) : clockTime(startsAt);
 }
 
 /** Rounds up to a number that is easy to read and to halve. */

@@ -3,6 +3,7 @@ import { Radio, Stack, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Form } from '../components/form.tsx';
 import { localTimeText } from '../components/time-words.ts';
+import { shownZone } from '../session/time-form.ts';
 import { client } from '#messages/client.ts';
 import type { EndChoice, EndProblem } from './key-end.ts';
 
@@ -46,7 +47,7 @@ export function EndField({ label, form, hourChoices, withNow = false }: EndField
           id={id}
           type="datetime-local"
           label={t.time}
-          description={t.timeHint(Intl.DateTimeFormat().resolvedOptions().timeZone, keyTimes.endDaysMax)}
+          description={t.timeHint(shownZone(), keyTimes.endDaysMax)}
           value={choice.local}
           min={localTimeText(Date.now())}
           error={error}

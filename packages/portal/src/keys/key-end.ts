@@ -1,8 +1,10 @@
+import { readLocalTime } from '../components/time-words.ts';
+
 /** The chosen end of a key. */
 export type EndChoice =
   | { readonly kind: 'now' }
   | { readonly kind: 'hours'; readonly hours: number }
-  /** The value of an `<input type="datetime-local">`, in the browser's time zone. */
+  /** The value of an `<input type="datetime-local">`, in the person's time zone. */
   | { readonly kind: 'at'; readonly local: string };
 
 export type EndProblem = 'missing' | 'past' | 'far' | 'later' | 'earlier';
@@ -28,7 +30,7 @@ export function readEnd(
 ): EndReading {
   const endMs =
     choice.kind === 'at'
-      ? Date.parse(choice.local)
+      ? readLocalTime(choice.local)
       : choice.kind === 'hours'
         ? nowMs + choice.hours * hourMs
         : nowMs;

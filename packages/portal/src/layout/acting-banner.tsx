@@ -7,12 +7,14 @@ import { notify } from '../components/notify.ts';
 import { clockTime } from '../components/time-words.ts';
 import { layout as t } from '#messages/layout.ts';
 import { useSession } from '../session/session-context.ts';
+import { useTimeForm } from '../session/time-form.ts';
 import classes from './acting-banner.module.css';
 
 /** Reminds an account manager on every page that they act for a customer, and lets them stop. */
 export function ActingBanner(): ReactElement | null {
   const { account, refresh } = useSession();
   const [, navigate] = useLocation();
+  useTimeForm();
   const endActing = useApiMutation('endActing');
   if (account?.acting === undefined) return null;
   const { reason, endsAt } = account.acting;

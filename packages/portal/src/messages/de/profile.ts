@@ -16,6 +16,22 @@ export const profile = {
   save: 'Speichern',
   nameRequired: 'Geben Sie einen Namen ein.',
 
+  times: {
+    title: 'Zeit und Datum',
+    text: 'Wie das Portal in diesem Browser Zeiten für Sie schreibt. Exporte bleiben in UTC.',
+    zone: 'Zeitzone',
+    zoneOfBrowser: (zone: string): string => `Die Ihres Browsers: ${zone}`,
+    zoneNotFound: 'Keine Treffer',
+    date: 'Datum',
+    clock: 'Uhrzeit',
+    ofLanguage: (example: string): string => `Standard: ${example}`,
+    clocks: {
+      '24': (example: string): string => `24 Stunden: ${example}`,
+      '12': (example: string): string => `12 Stunden: ${example}`,
+    },
+    now: (time: string): string => `Jetzt: ${time}`,
+  },
+
   passwordTitle: 'Passwort',
   passwordText: 'Wenn Sie Ihr Passwort ändern, werden Sie überall sonst abgemeldet.',
   passwordNone: 'Sie melden sich über Ihr Unternehmen an und haben hier deshalb kein Passwort.',

@@ -16,6 +16,22 @@ export const profile = {
   save: 'Save',
   nameRequired: 'Enter a name.',
 
+  times: {
+    title: 'Time and date',
+    text: 'How the portal writes times for you in this browser. Exports keep UTC.',
+    zone: 'Time zone',
+    zoneOfBrowser: (zone: string): string => `Your browser’s: ${zone}`,
+    zoneNotFound: 'No matches',
+    date: 'Date',
+    clock: 'Time',
+    ofLanguage: (example: string): string => `Default: ${example}`,
+    clocks: {
+      '24': (example: string): string => `24 hours: ${example}`,
+      '12': (example: string): string => `12 hours: ${example}`,
+    },
+    now: (time: string): string => `Now: ${time}`,
+  },
+
   passwordTitle: 'Password',
   passwordText: 'Changing your password signs you out everywhere else.',
   passwordNone: 'You sign in through your company, so you have no password here.',

@@ -13,12 +13,14 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { useParameters } from '../../components/use-raw-search.ts';
 import { profile as t } from '#messages/profile.ts';
 import { useSession } from '../../session/session-context.ts';
+import { useTimeForm } from '../../session/time-form.ts';
 import { NoticesSection } from './notices-section.tsx';
 import { PasskeysSection } from './passkeys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import classes from './profile.module.css';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
+import { TimeSection } from './time-section.tsx';
 import { useProfile, useProfileRefresh } from './use-profile.ts';
 
 /** Settings > My profile. */
@@ -26,6 +28,8 @@ export default function ProfilePage(): ReactElement {
   const profile = useProfile();
   const { account } = useSession();
   const [search] = useParameters();
+  // All times below it are written again.
+  useTimeForm();
   return (
     <Page title={t.title} description={t.description}>
       {search.get('earlier-sign-in') === 'ended' && (
@@ -37,6 +41,7 @@ export default function ProfilePage(): ReactElement {
         {(data) => (
           <>
             <PersonSection profile={data} />
+            <TimeSection />
             <SecondFactorSection profile={data} />
             <PasskeysSection passkeys={data.passkeys} />
             <PasswordSection hasPassword={data.hasPassword} email={data.email} />
