@@ -4,6 +4,7 @@ import { demoCredentials, isLocalDemonstration } from '../demonstration/demo-cre
 import { type DemoDataSeeder, openDemoDataSeeder } from '../demonstration/demo-data.ts';
 import { StopProgress } from '../lifecycle/stop-stages.ts';
 import { openPeople, type People } from '../people/identity/identity.ts';
+import { languageOf } from '../pages/page-language.ts';
 import { Threads } from '../threads/threads.ts';
 import { openChecks } from './authorizers.ts';
 import { startBackground } from './background.ts';
@@ -231,6 +232,7 @@ function openPortalPeople(
   if (!configuration.portal) return undefined;
   const { nowMs, monotonicMs, logger, times } = ground;
   const people = openPeople({
+    languageOf,
     configuration,
     database: stores.database,
     passwordCost,

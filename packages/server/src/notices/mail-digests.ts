@@ -1,5 +1,5 @@
 import { isMemberRole, memberRoles, noticeKindNames, noticeKinds } from '@countersign/contract';
-import type { NoticeDigest } from '../people/identity/identity.ts';
+import { mailLanguageOf, type NoticeDigest } from '../people/identity/identity.ts';
 import type { Database } from '../storage/transaction.ts';
 import { type InboxOwner, listNotices } from './inbox.ts';
 import { readNoticePreferences } from './notice-preferences.ts';
@@ -104,12 +104,13 @@ async function readDigest(
     .innerJoin('persons', 'persons.user_id', 'members.user_id')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
     .select(['members.account_id', 'members.role', 'accounts.name as account_name'])
-    .select(['persons.name', 'persons.email'])
+    .select(['persons.name', 'persons.email', 'persons.language'])
     .where('members.user_id', '=', userId)
     .orderBy('members.account_id')
     .execute();
   const [person] = memberships;
   if (person === undefined) return undefined;
+  const language = mailLanguageOf(person.language);
   const preferences = await readNoticePreferences(database, userId);
   const wanted = new Set(preferences.filter(({ byMail }) => byMail).map(({ kind }) => kind));
   const accounts: { accountName: string; lines: readonly string[] }[] = [];
@@ -122,12 +123,13 @@ async function readDigest(
     const owner: InboxOwner = { accountId, userId, kinds };
     const unread = await listNotices(database, owner, { onlyUnread: true, limit: scannedMax });
     const news = unread.filter(({ noticeId }) => noticeIds.has(noticeId));
-    const lines = news.slice(0, linesLeft).map(noticeSentence);
+    const lines = news.slice(0, linesLeft).map((notice) => noticeSentence(notice, language));
     linesLeft -= lines.length;
     moreCount += news.length - lines.length;
     if (lines.length > 0) accounts.push({ accountName, lines });
   }
-  return accounts.length === 0 ? undefined : { email: person.email, name: person.name, accounts, moreCount };
+  const { email, name } = person;
+  return accounts.length === 0 ? undefined : { email, name, language, accounts, moreCount };
 }
 
 const scannedMax = 1000;

@@ -23,6 +23,8 @@ interface PersonsTable {
   email: string;
   /** 1 if the person followed a mailed link, or the identity provider vouched for the address. */
   is_email_verified: 0 | 1;
+  /** The language in which the person last used the portal, by its tag (RFC 5646); null before that. */
+  language: string | null;
   created_at_ms: Fixed<TimeMs>;
   updated_at_ms: TimeMs;
 }

@@ -121,8 +121,8 @@ async function send(
   token: string,
 ): Promise<Invitation> {
   const { invitationId, email, accountName, role, expiresAtMs } = invitation;
-  const inviterName = personCaller(request).person.name;
-  const mail = { invitationId, email, accountName, inviterName, role, token, expiresAtMs };
+  const { name: inviterName, userId: inviterId } = personCaller(request).person;
+  const mail = { invitationId, email, accountName, inviterName, inviterId, role, token, expiresAtMs };
   const { link, isMailed } = await peopleOf(parts).invite(mail);
   return { ...showInvitation(invitation), ...(!isMailed && { link }) };
 }

@@ -1,5 +1,5 @@
 import { type Features, type SignInStep, stepUpMinutes } from '@countersign/contract';
-import { type ClientAddress, ProblemError } from '@countersign/gate';
+import { type ClientAddress, ProblemError, type RequestHead } from '@countersign/gate';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { crossSiteReason, type RequestOrigin } from '../sessions/same-origin.ts';
@@ -7,6 +7,7 @@ import type { Database } from '../../storage/transaction.ts';
 import type { BreachedPasswords } from './breached-passwords.ts';
 import type { Cookies } from './cookies.ts';
 import type { IdentityProvider } from './identity-provider.ts';
+import type { MailLanguage } from './mail/mail-language.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { PasswordHasher } from './passwords.ts';
 import type { DemoCredentials } from './people.ts';
@@ -25,6 +26,8 @@ export interface PeopleParts {
   readonly mailer: Mailer;
   readonly addresses: PortalAddresses;
   readonly serviceName: string;
+  /** Chooses the language of a page from those that there are, by a request for it. */
+  readonly languageOf: (head: RequestHead, available: readonly string[]) => string;
   /** The setting: owners and the operator's people are signed out after this many minutes without activity. */
   readonly ownerIdleMinutes: number;
   /**
@@ -62,6 +65,8 @@ export interface Call extends PeopleParts {
   /** The ID in the path; empty for a path without one. */
   readonly id: string;
   readonly userAgent: string;
+  /** The language of the page: the one that the person chose, else one that the browser prefers. */
+  readonly language: MailLanguage;
   /** Also collects the `Set-Cookie` lines, whether the endpoint succeeds or not. */
   readonly cookies: Cookies;
   /** Undefined without a session. */

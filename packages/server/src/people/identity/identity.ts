@@ -7,6 +7,8 @@
 import type {} from '../../registry/person-tables.ts';
 
 export { checkIdentityProvider } from './identity-provider.ts';
+export { germanRoles } from './mail/german-texts.ts';
+export { type MailLanguage, mailLanguageOf } from './mail/mail-language.ts';
 export { checkMailServer } from './mail/mailer.ts';
 export { openPeople } from './open-people.ts';
 export type { PasswordCost } from './passwords.ts';

@@ -11,11 +11,13 @@ import { countAttempt } from './guess-limit.ts';
 import { RequestLimit, signInRoute } from './sign-in-route.ts';
 import { openIdentityProvider } from './identity-provider.ts';
 import { invitationLetter } from './mail/letters.ts';
+import { type MailLanguage, mailLanguageOf } from './mail/mail-language.ts';
 import { measuredMailer, openMailer } from './mail/mailer.ts';
 import { noticeLetter } from './mail/notice-letter.ts';
 import { addMember } from './members.ts';
 import { type PasswordCost, PasswordHasher } from './passwords.ts';
-import type { DemoCredentials, People } from './people.ts';
+import type { DemoCredentials, InvitationMail, People } from './people.ts';
+import { findPerson } from './persons.ts';
 import { portalAddresses, portalLink } from './portal-addresses.ts';
 import { findSessionByToken, removeEndedSessionsOfPerson } from './sessions.ts';
 import { newToken, tokenHash } from './tokens.ts';
@@ -29,6 +31,8 @@ export interface OpenPeopleOptions {
   readonly isLocalDemonstration: boolean;
   /** The cost of hashing a password; the production value by default. */
   readonly passwordCost?: PasswordCost | undefined;
+  /** Chooses the language of a page from those that there are, by a request for it. */
+  readonly languageOf: PeopleParts['languageOf'];
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
   readonly logger: Logger;
@@ -51,6 +55,7 @@ export function openPeople(options: OpenPeopleOptions): People {
     mailer: measuredMailer(openMailer(configuration, logger), options.onMail),
     addresses: portalAddresses(configuration.publicBaseUrls),
     serviceName: configuration.serviceName,
+    languageOf: options.languageOf,
     isDemonstration: configuration.demonstration,
     ownerIdleMinutes: configuration.ownerIdleMinutes,
     // The demonstration prints the operator's password on this machine's console.
@@ -84,7 +89,8 @@ export function openPeople(options: OpenPeopleOptions): People {
     invite: async (invitation) => {
       const link = portalLink(baseUrl, 'invitation', invitation.token);
       try {
-        await mailer.send(invitationLetter(invitation, link, configuration.serviceName));
+        const language = await invitationLanguage(database, invitation);
+        await mailer.send(invitationLetter(invitation, link, configuration.serviceName, language));
       } catch (error) {
         logger.error({ error }, 'an invitation could not be sent by email');
         return { link, isMailed: false };
@@ -117,6 +123,16 @@ async function readSecret(database: Database, { portalSecret }: Configuration): 
     .execute();
   const { secret } = await database.selectFrom('people_secret').select('secret').executeTakeFirstOrThrow();
   return secret;
+}
+
+/** Returns the invited person's language, if they use the portal already, else the inviter's. */
+async function invitationLanguage(
+  database: Database,
+  { email, inviterId }: InvitationMail,
+): Promise<MailLanguage> {
+  const invited = await findPerson(database, { email });
+  const inviter = await findPerson(database, { userId: inviterId });
+  return mailLanguageOf(invited?.language, inviter?.language);
 }
 
 /** Records that only the invited person has seen the link. If this fails, it counts as shown to the inviter. */

@@ -1,5 +1,6 @@
 import type { MemberRole, StepUpMethod } from '@countersign/contract';
 import type { RequestHead, Route } from '@countersign/gate';
+import type { MailLanguage } from './mail/mail-language.ts';
 import type { Database } from '../../storage/transaction.ts';
 
 /** The portal's people and their sign-in. */
@@ -68,6 +69,8 @@ export interface InvitationMail {
   readonly email: string;
   readonly accountName: string;
   readonly inviterName: string;
+  /** The email is in the invited person's language, if it is known, else in the inviter's. */
+  readonly inviterId: string;
   readonly role: MemberRole;
   /** The link's token. Only its hash is stored. */
   readonly token: string;
@@ -78,6 +81,7 @@ export interface InvitationMail {
 export interface NoticeDigest {
   readonly email: string;
   readonly name: string;
+  readonly language: MailLanguage;
   /** One sentence per notice. */
   readonly accounts: readonly { readonly accountName: string; readonly lines: readonly string[] }[];
   /** The number of further notices. */

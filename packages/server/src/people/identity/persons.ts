@@ -11,6 +11,8 @@ export interface PersonRecord {
   readonly email: string;
   /** True if the person has ever proved control of the address. */
   readonly isEmailVerified: boolean;
+  /** The language in which the person last used the portal; undefined before that. */
+  readonly language?: string | undefined;
   /** Undefined for a person without a password. */
   readonly passwordHash: string | undefined;
 }
@@ -37,6 +39,7 @@ export async function findPerson(
       'persons.name',
       'persons.email',
       'persons.is_email_verified',
+      'persons.language',
       'person_credentials.password_hash',
     ]);
   const row = await (
@@ -45,8 +48,13 @@ export async function findPerson(
       : query.where('persons.user_id', '=', who.userId)
   ).executeTakeFirst();
   if (row === undefined) return undefined;
-  const { is_email_verified: isVerified, password_hash: hash, ...person } = row;
-  return { ...person, isEmailVerified: isVerified === 1, passwordHash: hash ?? undefined };
+  const { is_email_verified: isVerified, password_hash: hash, language, ...person } = row;
+  return {
+    ...person,
+    isEmailVerified: isVerified === 1,
+    language: language ?? undefined,
+    passwordHash: hash ?? undefined,
+  };
 }
 
 /** Returns true if the service has any users yet. */
@@ -132,6 +140,11 @@ export async function hasSamePassword(
   { userId, passwordHash }: Pick<PersonRecord, 'userId' | 'passwordHash'>,
 ): Promise<boolean> {
   return (await findPerson(transaction, { userId }))?.passwordHash === passwordHash;
+}
+
+/** Notes the language in which a person uses the portal, for the emails to them. */
+export async function noteLanguage(database: Database, userId: string, language: string): Promise<void> {
+  await database.updateTable('persons').set({ language }).where('user_id', '=', userId).execute();
 }
 
 /** Replaces a person's password. Does nothing for a person without one. */

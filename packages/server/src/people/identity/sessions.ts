@@ -11,6 +11,8 @@ import { newToken, tokenHash } from './tokens.ts';
 /** A session, with its person's means of proof. */
 export interface FoundSession extends PersonSession, SecondFactors {
   readonly hasPassword: boolean;
+  /** The language in which the person last used the portal; undefined before that. */
+  readonly language: string | undefined;
   /** True if the configured identity provider knows the person. */
   readonly isVouchedFor: boolean;
   /** The limits of all sessions of the person. */
@@ -61,6 +63,7 @@ export async function findSessionByToken(
         'person.user_id as userId',
         'person.name',
         'person.email',
+        'person.language',
         credentials.where('provider_id', '=', 'credential').as('passwords'),
         credentials.where('provider_id', '=', 'oidc').as('subjects'),
         countOf('person_second_factors').as('apps'),
@@ -72,12 +75,13 @@ export async function findSessionByToken(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { passwordProvedAtMs, factorProvedAtMs, passwords, subjects, apps, passkeys, codes, ...found } = row;
-  const { lastSeenAtMs, isOwnerOrOperator, ...session } = found;
+  const { lastSeenAtMs, isOwnerOrOperator, language, ...session } = found;
   // SQLite returns a number, PostgreSQL a boolean.
   const limits = limitsOf(Boolean(isOwnerOrOperator), ownerIdleMinutes);
   const ends = endsOf({ ...session, lastSeenAtMs }, limits);
   if (!isOpenAt(ends, nowMs)) return undefined;
   const proofs = {
+    language: language ?? undefined,
     hasPassword: (passwords ?? 0) > 0,
     isVouchedFor: hasIdentityProvider && (subjects ?? 0) > 0,
     hasTotp: (apps ?? 0) > 0,

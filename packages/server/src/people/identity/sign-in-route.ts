@@ -25,6 +25,7 @@ import {
   sessionRules,
 } from './endpoint.ts';
 import { findEndpoint, peoplePath } from './endpoints/endpoints.ts';
+import { mailLanguageOf, mailLanguages } from './mail/mail-language.ts';
 import { networkOf } from './guess-limit.ts';
 import { TooBusyError } from './passwords.ts';
 import { type FoundSession, findSessionByToken } from './sessions.ts';
@@ -98,6 +99,7 @@ async function answer(
     query: new URLSearchParams(head.query),
     id,
     userAgent: fieldOf(head, 'user-agent', ', ') ?? '',
+    language: mailLanguageOf(people.languageOf(head, mailLanguages)),
     cookies,
     session,
   };

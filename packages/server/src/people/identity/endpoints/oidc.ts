@@ -114,15 +114,15 @@ const earlierEndedPage = '/portal/settings/profile?earlier-sign-in=ended';
 
 /** Also informs the person by mail: they may have set up those credentials themselves. */
 function reportEarlierEnded(
-  { requestId, nowMs, mailer, serviceName, inBackground, logger }: Call,
+  { requestId, nowMs, mailer, serviceName, inBackground, logger, language }: Call,
   { name: providerName }: IdentityProvider,
-  { userId, name, email }: PersonRecord,
+  person: PersonRecord,
 ): void {
   logger.warn(
-    { requestId, userId },
+    { requestId, userId: person.userId },
     'earlier sign-in methods of a person were removed, because the identity provider has now verified the email address',
   );
-  const letter = earlierEndedLetter({ email, name, providerName, serviceName, atMs: nowMs });
+  const letter = earlierEndedLetter(person, { providerName, serviceName, atMs: nowMs, language });
   inBackground(() => mailer.send(letter));
 }
 

@@ -60,6 +60,7 @@ async function sendResetLink(call: Call, email: string): Promise<void> {
       serviceName,
       minutes: oneTimeMinutes['password-reset'],
       sourceAddress: address && formatAddress(address),
+      language: call.language,
     }),
   );
 }
@@ -84,5 +85,5 @@ async function resetPassword(call: Call, token: string, password: string): Promi
     await forgetValue(transaction, 'sign-in', userId);
   });
   await forgetPasswordFailures(database, person.email);
-  reportChange(call, person, 'Your password was changed and all sessions were signed out');
+  reportChange(call, person, 'password_reset');
 }

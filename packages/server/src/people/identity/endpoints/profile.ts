@@ -19,6 +19,7 @@ import {
 } from '../endpoint.ts';
 import { setKnownBrowser } from '../known-browsers.ts';
 import { changeLetter } from '../mail/letters.ts';
+import type { SignInChange } from '../mail/mail-texts.ts';
 import { forgetFor, forgetValue, keepFor, readOnce, takeOnce } from '../one-time.ts';
 import {
   beginRegistration,
@@ -100,7 +101,7 @@ export const profileEndpoints: readonly Endpoint[] = [
     needs: 'fresh-proof',
     answer: async (call) => {
       await removeTotp(call.database, call.session.userId);
-      reportChange(call, call.session, 'Your authenticator app was removed');
+      reportChange(call, call.session, 'totp_removed');
       return { status: 204 };
     },
   }),
@@ -114,7 +115,7 @@ export const profileEndpoints: readonly Endpoint[] = [
       // Recovery codes replace a second factor. Without one, they would only be another way in.
       if (!hasSecondFactor) throw new ProblemError('second_factor_required');
       const recoveryCodes = await inOpenSession(call, (transaction) => newRecoveryCodes(transaction, userId));
-      reportChange(call, call.session, 'New recovery codes were created, and the old ones no longer work');
+      reportChange(call, call.session, 'recovery_codes_replaced');
       return ok({ recoveryCodes } satisfies RecoveryCodes);
     },
   }),
@@ -149,7 +150,7 @@ export const profileEndpoints: readonly Endpoint[] = [
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw new ProblemError('not_found');
       await removeCodesWithoutFactor(call.database, userId);
-      reportChange(call, call.session, 'A passkey was removed');
+      reportChange(call, call.session, 'passkey_removed');
       return { status: 204 };
     },
   }),
@@ -256,7 +257,7 @@ async function replacePassword(
   });
   // The new password makes every browser unknown except this one.
   await setKnownBrowser(call, { userId, passwordHash });
-  reportChange(call, session, 'Your password was changed');
+  reportChange(call, session, 'password_changed');
 }
 
 async function confirmTotp(call: SignedInCall, code: string): Promise<RecoveryCodes> {
@@ -278,7 +279,7 @@ async function confirmTotp(call: SignedInCall, code: string): Promise<RecoveryCo
     await noteProof(transaction, sessionId, 'factor', nowMs);
     return newRecoveryCodes(transaction, userId);
   });
-  reportChange(call, session, 'An authenticator app was added');
+  reportChange(call, session, 'totp_added');
   return { recoveryCodes };
 }
 
@@ -301,7 +302,7 @@ async function addPasskey(
     return added;
   });
   if (passkeyId === undefined) throw new ProblemError('second_factor_invalid');
-  reportChange(call, session, 'A passkey was added');
+  reportChange(call, session, 'passkey_added');
   return { passkeyId, name: passkey.name, createdAt: timeOf(nowMs) };
 }
 
@@ -335,11 +336,11 @@ async function requireProofOfFactor(
 
 /** Mails a person about a change to their sign-in, so that they notice if it wasn't them. */
 export function reportChange(
-  { serviceName, mailer, inBackground, nowMs }: Call,
-  person: Pick<PersonRecord, 'email' | 'name'>,
-  what: string,
+  { serviceName, mailer, inBackground, nowMs, language }: Call,
+  person: Pick<PersonRecord, 'email' | 'name' | 'language'>,
+  change: SignInChange,
 ): void {
-  const letter = changeLetter(person, what, serviceName, nowMs);
+  const letter = changeLetter(person, { change, serviceName, atMs: nowMs, language });
   inBackground(() => mailer.send(letter));
 }
 

@@ -9,7 +9,7 @@ import {
   type SignInState,
 } from '@countersign/contract';
 import { type Call, emptyBody, type Endpoint, endpoint, ok } from '../endpoint.ts';
-import { hasPersons } from '../persons.ts';
+import { hasPersons, noteLanguage } from '../persons.ts';
 import { secondFactorsOf } from '../second-factors.ts';
 import { type FoundSession, methodsOf, noteActivity } from '../sessions.ts';
 import { pendingPerson } from './sign-in.ts';
@@ -41,6 +41,8 @@ async function stateOf(call: Call): Promise<SignInState> {
   const features = await featuresOf(call);
   const { session, database, nowMs } = call;
   if (session !== undefined) {
+    // Every page asks for it first, also the one in another language that the person has just chosen.
+    if (session.language !== call.language) await noteLanguage(database, session.userId, call.language);
     const { userId, name, email, hasTotp, passkeyCount, hasPassword } = session;
     const person = { userId, name, email, hasTotp, passkeyCount, hasPassword };
     const accounts = await accountsOf(call, session);
