@@ -39,8 +39,8 @@ export function relativeTime(atMs: number, nowMs: number, now: string): string {
  * Formats a time to the second in the person's time zone: `21 Nov 2026, 14:03:21`. The zone is named if it is not the browser's.
  */
 export function absoluteTime(at: string | number): string {
-  const { join, seconds, otherZone } = writers();
-  return `${join(at, seconds(at))}${otherZone(at)}`;
+  const { date, seconds, otherZone } = writers();
+  return `${date(at)}, ${seconds(at)}${otherZone(at)}`;
 }
 
 /** Formats a time to the second with the person's time zone: `21 Nov 2026, 14:03:21 CET`. */
@@ -56,8 +56,8 @@ export function utcTime(at: string): string {
 
 /** Formats a time to the minute. The zone is named if it is not the browser's. */
 export function shortTime(at: string | number): string {
-  const { join, minutes, otherZone } = writers();
-  return `${join(at, minutes(at))}${otherZone(at)}`;
+  const { date, minutes, otherZone } = writers();
+  return `${date(at)}, ${minutes(at)}${otherZone(at)}`;
 }
 
 export function dayOf(at: string | number): string {
@@ -123,8 +123,6 @@ interface Writers {
   readonly zone: (at: string | number) => string;
   /** The zone after a space; empty if it is the browser's. */
   readonly otherZone: (at: string | number) => string;
-  /** Writes a time after its date. */
-  readonly join: (at: string | number, clock: string) => string;
   readonly span: (fromMs: number, toMs: number) => string;
 }
 
@@ -162,7 +160,6 @@ function writersFor(form: TimeForm): Writers {
     seconds: write({ timeStyle: 'medium' }),
     zone,
     otherZone: (at) => (isOther ? ` ${zone(at)}` : ''),
-    join: (at, clock) => `${date(at)}, ${clock}`,
     span: form.date === 'language' ? languageSpan(form, timeZone) : otherSpan(date, minutes),
   };
 }
@@ -181,31 +178,30 @@ const clockOptions: Readonly<Record<ClockForm, Intl.DateTimeFormatOptions>> = {
   '12': { hourCycle: 'h12' },
 };
 
+const datePatterns = {
+  iso: 'year-month-day',
+  slashes: 'day/month/year',
+  'month-first': 'month/day/year',
+  dots: 'day.month.year',
+} as const;
+
 function dateWriter(
   form: Exclude<DateForm, 'language'>,
   parts: Writers['parts'],
   timeZone: string,
 ): (at: string | number) => string {
-  const words = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone,
-  });
+  if (form === 'words') {
+    const words = new Intl.DateTimeFormat(locale, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      timeZone,
+    });
+    return (at) => words.format(new Date(at));
+  }
   return (at) => {
-    const { year, month, day } = parts(at);
-    switch (form) {
-      case 'iso':
-        return `${year}-${month}-${day}`;
-      case 'slashes':
-        return `${day}/${month}/${year}`;
-      case 'month-first':
-        return `${month}/${day}/${year}`;
-      case 'dots':
-        return `${day}.${month}.${year}`;
-      case 'words':
-        return words.format(new Date(at));
-    }
+    const numbers = parts(at);
+    return datePatterns[form].replaceAll(/\w+/g, (name) => numbers[name as keyof typeof numbers]);
   };
 }
 

@@ -70,11 +70,7 @@ function readKept(): TimeForm {
 }
 
 function isZone(value: unknown): value is string {
-  if (value === browserZone) return true;
   if (typeof value !== 'string') return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+  // Throws for a zone that the browser does not know.
+  return value === browserZone || new Intl.DateTimeFormat('en', { timeZone: value }) !== null;
 }
