@@ -349,6 +349,28 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     await addApp(people, browser);
     return browser.post('step-up', { code: '000000' });
   },
+  portal_network_not_allowed: async (t) => {
+    const people = await peopleScene(t);
+    const owner = await people.addPerson();
+    await people.database((database) =>
+      database
+        .insertInto('security_policies')
+        .values({
+          account_id: people.accountId,
+          is_second_factor_required: 0,
+          session_hours_max: null,
+          portal_networks: JSON.stringify([{ entry: '203.0.113.0/24', label: 'Office' }]),
+        })
+        .execute(),
+    );
+    return ofOwner(people, owner, 'GET', '/v1/members');
+  },
+  own_address_excluded: async (t) => {
+    const people = await peopleScene(t);
+    const owner = await people.addPerson();
+    const body = { portalNetworks: [{ entry: '203.0.113.0/24' }] };
+    return ofOwner(people, owner, 'PATCH', '/v1/security-policy', body, { 'If-Match': '*' });
+  },
   second_factor_required: async (t) => {
     const people = await peopleScene(t);
     return (await people.signedIn(await people.addPerson())).post('profile/recovery-codes');
@@ -601,9 +623,10 @@ async function ofOwner(
   method: string,
   path: string,
   body?: object,
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const browser = await people.signedIn(owner);
-  return browser.request(method, path, body, { 'Countersign-Account': people.accountId });
+  return browser.request(method, path, body, { 'Countersign-Account': people.accountId, ...headers });
 }
 
 async function peopleScene(t: TestContext): Promise<PeopleScene> {

@@ -237,6 +237,12 @@ export const removals: readonly Removal[] = [
     replacement: 'if (access === undefined) return { ok: true, session, access: undefined! };',
   },
   {
+    check: 'session: the network',
+    file: sessionChecks,
+    text: 'if (isAllowedFrom(source.address)) return undefined;',
+    replacement: 'if (isAllowedFrom !== undefined) return undefined;',
+  },
+  {
     check: 'session: its age',
     file: sessionChecks,
     text: 'if (sessionHoursMax === undefined || nowMs < startedAtMs + sessionHoursMax * 3_600_000) return undefined;',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { messageProfiles } from '@countersign/signature/messages/node';
@@ -33,6 +34,31 @@ function assertFails({ code, errors, out }: Ended, says: RegExp): void {
   assert.match(errors, says);
   assert.equal(out, '');
 }
+
+describe('the allowed networks of the portal', () => {
+  it('are emptied, once, and of an account that exists', async (context) => {
+    const folder = folderWithKeys(context);
+    await withClient(folder);
+    const database = new DatabaseSync(join(folder, 'data/countersign.sqlite'));
+    const { account_id: accountId } = database.prepare('select account_id from accounts').get() as {
+      account_id: string;
+    };
+    database
+      .prepare('insert into security_policies values (?, 0, null, ?, null)')
+      .run(accountId, '[{"entry":"203.0.113.0/24","label":"Office"}]');
+    assertFails(await run(['portal-networks', 'clear', 'account_x'], { folder }), /no such account/);
+    const { code, out } = await run(['portal-networks', 'clear', accountId], { folder });
+    assert.equal(code, exits.ok.code);
+    assert.match(out, /Removed 203\.0\.113\.0\/24/);
+    const again = await run(['portal-networks', 'clear', accountId, '--json'], { folder });
+    assert.deepEqual((JSON.parse(again.out) as { data: unknown }).data, { accountId, removed: [] });
+    const events = database.prepare("select * from audit_events where action = 'policy.updated'").all();
+    database.close();
+    assert.equal(events.length, 1);
+    assert.equal(events[0]!['actor_kind'], 'operator-cli');
+    assert.match(String(events[0]!['before']), /203\.0\.113\.0\/24/);
+  });
+});
 
 describe('RSA keys for RSASSA-PSS', () => {
   const ofBank = [

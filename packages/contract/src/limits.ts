@@ -27,6 +27,12 @@ export const networkLimits = {
   tooManyAdvice: 'At most 1000 entries are allowed: combine addresses into networks.',
 } as const;
 
+/** Limits of the networks from which an account's people may use the portal: every request of theirs reads them all. */
+export const portalNetworkLimits = {
+  entriesMax: 200,
+  tooManyAdvice: 'At most 200 entries are allowed: combine addresses into networks.',
+} as const;
+
 /** The number of roles that a client can have. */
 export const clientRolesMax = 20;
 

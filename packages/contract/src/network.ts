@@ -2,8 +2,10 @@
 export { formatAddress, parseAddress, type Address, type AddressWords } from './network/address.ts';
 export { addressOwner } from './network/address-owner.ts';
 export {
+  allowsEveryone,
   entryTextsFor,
   readNetworkEntry,
+  readPortalNetworkEntry,
   type NetworkEntry,
   type NetworkEntryReading,
 } from './network/network-entry.ts';

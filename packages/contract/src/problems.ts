@@ -446,6 +446,18 @@ const table = {
     detail:
       'Enter the code that your authenticator app shows now, or an unused recovery code. Each code works once.',
   },
+  portal_network_not_allowed: {
+    status: 403,
+    metBy: 'session',
+    title: 'This account cannot be used from your address',
+    detail:
+      'Use one of the networks that the account allows, or ask an owner, an admin or the operator to add your address.',
+  },
+  own_address_excluded: {
+    status: 409,
+    title: 'The list excludes your own address',
+    detail: 'Add the address that you are using now to the list, or save from an address that is on it.',
+  },
   second_factor_required: {
     status: 403,
     metBy: 'session',

@@ -54,6 +54,11 @@ export interface SignedInAccount {
   readonly statusReason?: string;
   /** True if it contains clients and requests that the demonstration generated. */
   readonly hasDemoData: boolean;
+  /**
+   * The address that the request came from, if the account can't be used from there; empty if it is unknown. Then
+   * nothing is permitted.
+   */
+  readonly blockedAddress?: string;
   /** Set while the person isn't a member but acts for a customer. */
   readonly acting?: { readonly reason: string; readonly endsAt: string };
 }

@@ -42,6 +42,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<Command>>> = 
   'routes check': async () => (await import('./routes.ts')).routesCheck,
   'routes test': async () => (await import('./routes.ts')).routesTest,
   'routes ready': async () => (await import('./routes-ready.ts')).routesReady,
+  'portal-networks clear': async () => (await import('./portal-networks.ts')).portalNetworksClear,
   'demo-data remove': async () => (await import('./demo-data.ts')).demoDataRemove,
   'audit verify': async () => (await import('./audit-verify.ts')).auditVerify,
   backup: async () => (await import('./backup.ts')).backup,

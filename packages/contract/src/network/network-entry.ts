@@ -48,6 +48,23 @@ export function readNetworkEntry(text: string): NetworkEntryReading {
   return entryOf(address, prefixLength);
 }
 
+/** Returns true if an entry allows the whole internet, or all of IPv4 or IPv6. */
+export function allowsEveryone({ everyone, text }: NetworkEntry): boolean {
+  return everyone || text === '0.0.0.0/0' || text === '::/0';
+}
+
+/**
+ * Reads one of the networks from which an account's people may use the portal: an entry as above, but none that
+ * allows everyone, because a list that has one only looks like a restriction.
+ */
+export function readPortalNetworkEntry(text: string): NetworkEntryReading {
+  const reading = readNetworkEntry(text);
+  return reading.ok && allowsEveryone(reading.entry) ? { ok: false, message: everyoneInPortal } : reading;
+}
+
+const everyoneInPortal =
+  'This entry allows every address. To allow the portal from everywhere, leave the list empty instead.';
+
 /** Returns the canonical texts of every possible entry that allows an address: everyone, its networks, and itself. */
 export function entryTextsFor({ family, words }: Address): readonly string[] {
   const [bits, skipped] = family === 4 ? [32, 96] : [128, 0];

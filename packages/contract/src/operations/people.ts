@@ -93,5 +93,6 @@ export const peopleOperations = defineOperations('People', {
     body: 'SecurityPolicyChange',
     answer: 'SecurityPolicy',
     headers: ['ETag'],
+    problems: ['own_address_excluded'],
   },
 });

@@ -1,45 +1,65 @@
 import { z } from 'zod';
 import { networkLimits } from '../limits.ts';
-import { readNetworkEntry } from '../network/network-entry.ts';
+import { readNetworkEntry, readPortalNetworkEntry } from '../network/network-entry.ts';
 import { isNetworkLabel, plainPatterns } from '../readable-text.ts';
 import { body, createdAt, type Shape, timestamp } from './parts.ts';
 import { text } from './query-parameters.ts';
 
 const labelAdvice = 'Write a label of at most 100 characters, without control characters, or leave it out.';
 
+const entryObject = {
+  error: ({ code }: { readonly code?: string }) =>
+    code === 'invalid_type' ? 'Write an entry as an object with the field entry.' : undefined,
+};
+
+const label = z
+  .optional(
+    z
+      .string({ error: labelAdvice })
+      .refine(isNetworkLabel, { error: labelAdvice })
+      .meta({ maxLength: 100, pattern: plainPatterns.line }),
+  )
+  .describe('A label: at most 100 characters.');
+
 /** One entry in a request. */
 export const networkEntry = z
   .strictObject(
     {
-      entry: z
-        .string({ error: 'Write an address or network as text.' })
-        .check((context) => {
-          const reading = readNetworkEntry(context.value);
-          if (!reading.ok)
-            context.issues.push({ code: 'custom', message: reading.message, input: context.value });
-        })
-        .meta({ minLength: 1 })
-        .describe(
-          'An address, a network such as `203.0.113.0/24`, or `0.0.0.0` for any address. Stored in canonical form.',
-        ),
-      label: z
-        .optional(
-          z
-            .string({ error: labelAdvice })
-            .refine(isNetworkLabel, { error: labelAdvice })
-            .meta({ maxLength: 100, pattern: plainPatterns.line }),
-        )
-        .describe('A label: at most 100 characters.'),
+      entry: entryText(readNetworkEntry).describe(
+        'An address, a network such as `203.0.113.0/24`, or `0.0.0.0` for any address. Stored in canonical form.',
+      ),
+      label,
     },
-    {
-      error: ({ code }) =>
-        code === 'invalid_type' ? 'Write an entry as an object with the field entry.' : undefined,
-    },
+    entryObject,
   )
   .meta({
     description: 'A whitelist entry.',
     examples: [{ entry: '2001:db8::/32', label: 'Office' }],
   });
+
+/** One of the networks from which an account's people may use the portal, in a request. */
+export const portalNetworkEntry = z
+  .strictObject(
+    {
+      entry: entryText(readPortalNetworkEntry).describe(
+        'An address, or a network such as `203.0.113.0/24`. Stored in canonical form.',
+      ),
+      label,
+    },
+    entryObject,
+  )
+  .describe('An allowed network.');
+
+function entryText(read: typeof readNetworkEntry): z.ZodString {
+  return z
+    .string({ error: 'Write an address or network as text.' })
+    .check((context) => {
+      const reading = read(context.value);
+      if (!reading.ok)
+        context.issues.push({ code: 'custom', message: reading.message, input: context.value });
+    })
+    .meta({ minLength: 1 });
+}
 
 export const networkWhitelistSchemas = {
   NetworkWhitelist: z

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { portalNetworkLimits } from '../limits.ts';
 import { type MemberRole, memberRoles } from '../member-roles.ts';
+import { portalNetworkEntry } from './network-whitelist.ts';
 import { body, createdAt, keyAgeDaysMax, limited, name, page, type Shape, timestamp } from './parts.ts';
 
 /** Any role of people. Which of them an account has is checked when the role is assigned. */
@@ -75,6 +77,16 @@ export const peopleSchemas = {
         .nullable(z.int())
         .describe("People are signed out after this many hours; null for the service's limit."),
       keyAgeDaysMax: z.nullable(z.int()).describe(keyAgeDaysMax.description ?? ''),
+      portalNetworks: z
+        .array(
+          z.strictObject({
+            entry: z.string().describe('An address or a network.'),
+            label: z.string().describe('Its name.'),
+          }),
+        )
+        .describe(
+          'The networks from which the members may use the account, in the portal and with a session; empty for everywhere.',
+        ),
     })
     .describe("An account's rules for its people and keys."),
   SecurityPolicyChange: body(
@@ -88,6 +100,15 @@ export const peopleSchemas = {
         .optional(z.nullable(limited(720, 'Write whole hours from 1 to 720, or null for no limit.')))
         .describe("People are signed out after this many hours, 1 to 720; null for the service's limit."),
       keyAgeDaysMax: z.optional(keyAgeDaysMax),
+      portalNetworks: z
+        .optional(
+          z
+            .array(portalNetworkEntry, { error: 'Write the entries as a list.' })
+            .max(portalNetworkLimits.entriesMax, { error: portalNetworkLimits.tooManyAdvice }),
+        )
+        .describe(
+          'All networks from which the members may use the account: at most 200; empty for everywhere. A list of a member must contain the address that the request comes from.',
+        ),
     },
     'The fields to change (JSON merge patch, RFC 7396).',
     { isSecondFactorRequired: true },

@@ -27,13 +27,15 @@ export const sendWithSession: SendRequest = async ({ method, target, headers, bo
 
 /**
  * Makes a call, and repeats it once if the service wants a fresh proof of identity and the person gives it.
- * Rejects with `cancelled` if they do not. A call that finds the session gone makes the page check for it.
+ * Rejects with `cancelled` if they do not. A call that finds the session gone, or its address
+ * no longer allowed, makes the page check for it.
  */
 export async function withStepUp<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
   } catch (error) {
-    if (isApiError(error, 'session_required')) reportSessionDoubt();
+    if (isApiError(error, 'session_required') || isApiError(error, 'portal_network_not_allowed'))
+      reportSessionDoubt();
     if (!isApiError(error, 'step_up_required')) throw error;
     if (await requestStepUp(stepUpMethodsOf(error))) return call();
     throw new ApiError({ code: 'cancelled', status: error.status, ...localProblems.cancelled });

@@ -89,8 +89,13 @@ function describeEntries(label: string, before: unknown, after: object): Sentenc
   });
 }
 
+/** Returns the texts of a list, and the `entry` of its networks. */
 function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.flatMap((item: unknown) => textOf(item) ?? []) : [];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap(
+    (item: unknown) =>
+      textOf(typeof item === 'object' && item !== null && 'entry' in item ? item.entry : item) ?? [],
+  );
 }
 
 function shown(value: unknown): Sentence | undefined {

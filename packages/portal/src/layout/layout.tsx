@@ -1,3 +1,4 @@
+import type { SignedInAccount } from '@countersign/contract';
 import { ActionIcon, CloseButton, Drawer } from '@mantine/core';
 import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
@@ -21,7 +22,7 @@ const DemoBanner = lazy(() => import('./demo-banner.tsx'));
 
 /** The frame of every page after sign-in: side bar, banner, main area. */
 export function Layout({ children }: { readonly children: ReactNode }): ReactElement {
-  const { account } = useSession();
+  const account = useUsableAccount();
   return (
     <div className={classes['layout']}>
       <a href="#content" className={classes['skip']} onClick={skipToContent}>
@@ -49,9 +50,16 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactEle
   );
 }
 
+/** Returns the account that the pages show; undefined if there is none, or it can't be used from this address. */
+function useUsableAccount(): SignedInAccount | undefined {
+  const { account } = useSession();
+  return account?.blockedAddress === undefined ? account : undefined;
+}
+
 /** The content of the side bar, and on phones of the drawer, which an action in it closes. */
 function SideContent({ onNavigate }: { readonly onNavigate?: () => void }): ReactElement {
-  const { account, features } = useSession();
+  const { features } = useSession();
+  const account = useUsableAccount();
   return (
     <>
       <div className={classes['top']}>
@@ -93,7 +101,8 @@ function BellPlace(): ReactElement {
 }
 
 function PhoneBar(): ReactElement {
-  const { account } = useSession();
+  const { account: shown } = useSession();
+  const account = useUsableAccount();
   const [isOpen, setIsOpen] = useState(false);
   const close = (): void => setIsOpen(false);
   return (
@@ -109,7 +118,7 @@ function PhoneBar(): ReactElement {
         <MenuIcon size={20} aria-hidden />
       </ActionIcon>
       <Logo />
-      <span className={classes['barName']}>{account?.name}</span>
+      <span className={classes['barName']}>{shown?.name}</span>
       {account && <PaletteButton isIcon />}
       {account && <BellPlace />}
       <Drawer

@@ -65,6 +65,17 @@ function Gates({ path, children }: { readonly path: string; readonly children: R
   if (path === profilePath) return children;
   if (account === undefined)
     return <DeadEnd title={t.noAccountTitle} text={t.noAccountText} to={profilePath} action={t.profile} />;
+  if (account.blockedAddress !== undefined)
+    return (
+      <DeadEnd
+        title={t.blockedTitle(account.name)}
+        text={
+          account.acting ? t.blockedActing(account.blockedAddress) : t.blockedText(account.blockedAddress)
+        }
+        to={profilePath}
+        action={t.profile}
+      />
+    );
   const hasSecondFactor = person !== undefined && (person.hasTotp || person.passkeyCount > 0);
   if (!account.isSecondFactorRequired || hasSecondFactor) return children;
   return (

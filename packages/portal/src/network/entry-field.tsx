@@ -17,11 +17,12 @@ interface EntryFieldProps {
   readonly fieldId: string;
   readonly error?: string | undefined;
   readonly onAdd: AddEntries;
+  readonly purpose?: 'clients' | 'portal';
 }
 
 /** The field for the next entry, with a preview of its canonical form. A pasted list is added at once. */
 export function EntryField(props: EntryFieldProps): ReactElement {
-  const { draft, fieldId, error } = props;
+  const { draft, fieldId, error, purpose } = props;
   const hintId = useId();
   const { label, setLabel, problem, change, add, addOffer, addPasted } = useEntryDraft(props);
   const addByKey = (event: KeyboardEvent): void => {
@@ -69,7 +70,12 @@ export function EntryField(props: EntryFieldProps): ReactElement {
           {t.add}
         </Button>
       </div>
-      <DraftHint id={hintId} draft={draft} problem={problem ?? error} />
+      <DraftHint
+        id={hintId}
+        draft={draft}
+        problem={problem ?? error}
+        hint={purpose === 'portal' ? t.portal.entryHint : t.entryHint}
+      />
       <Offers offers={meantEntries(draft)} onChoose={addOffer} />
     </div>
   );
@@ -151,10 +157,12 @@ interface DraftHintProps {
   readonly id: string;
   readonly draft: string;
   readonly problem: string | undefined;
+  /** Shown while there is nothing to say about the draft. */
+  readonly hint: string;
 }
 
 /** The canonical form of the draft, or what is wrong with it. */
-function DraftHint({ id, draft, problem }: DraftHintProps): ReactElement {
+function DraftHint({ id, draft, problem, hint }: DraftHintProps): ReactElement {
   const reading = draft.trim() === '' ? undefined : readNetworkEntry(draft);
   if (problem !== undefined)
     return (
@@ -162,7 +170,7 @@ function DraftHint({ id, draft, problem }: DraftHintProps): ReactElement {
         {problem}
       </FieldHint>
     );
-  if (reading?.ok !== true) return <FieldHint id={id}>{t.entryHint}</FieldHint>;
+  if (reading?.ok !== true) return <FieldHint id={id}>{hint}</FieldHint>;
   const { entry } = reading;
   const special = specialKindOf(entry);
   const words = isEveryone(entry)

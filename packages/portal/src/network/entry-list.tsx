@@ -19,13 +19,15 @@ interface EntryListProps {
   readonly entryError?: (entry: string) => string | undefined;
   /** Set if the list is the stored one: it shows the last use. */
   readonly isStored?: boolean;
+  readonly purpose?: 'clients' | 'portal';
 }
 
 export function EntryList(props: EntryListProps): ReactElement {
-  const { items, facts } = props;
-  if (items.length === 0) return <div className={classes.empty}>{t.empty}</div>;
+  const { items, facts, purpose } = props;
+  const words = purpose === 'portal' ? t.portal : t;
+  if (items.length === 0) return <div className={classes.empty}>{words.empty}</div>;
   return (
-    <ul className={classes.list} aria-label={t.list}>
+    <ul className={classes.list} aria-label={words.list}>
       {items.map((item, index) => (
         <EntryItem key={item.entry} {...props} item={item} fact={facts[index]} />
       ))}

@@ -26,20 +26,26 @@ export interface NetworkEditorProps {
   readonly error?: string | undefined;
   /** Returns the service's objection to a single entry. */
   readonly entryError?: (entry: string) => string | undefined;
+  /** The list is of clients' addresses, or of those from which people use the portal, where no entry allows everyone. */
+  readonly purpose?: 'clients' | 'portal';
   /** Limits the rejected addresses to one client. */
   readonly clientId?: string | undefined;
 }
 
 /** Edits a network whitelist. Addresses are tested against the list as shown, by the code the service uses. */
 export function NetworkEditor(props: NetworkEditorProps): ReactElement {
-  const { items, onAdd, error, clientId } = props;
+  const { items, onAdd, error, clientId, purpose = 'clients' } = props;
+  const isOfPortal = purpose === 'portal';
   const facts = useMemo(() => networkFacts(items), [items]);
   const [waiting, setWaiting] = useState<PastedEntries['read']>([]);
+  const [isEveryoneRefused, setIsEveryoneRefused] = useState(false);
 
   const add: AddEntries = (entries) => {
     const isToConfirm = ({ entry }: PastedEntries['read'][number]): boolean =>
       isEveryone(entry) && items.every((item) => item.entry !== entry.text);
-    setWaiting(entries.filter(isToConfirm));
+    const everyone = entries.filter(isToConfirm);
+    setWaiting(isOfPortal ? [] : everyone);
+    setIsEveryoneRefused(isOfPortal && everyone.length > 0);
     const { added, repeated } = withEntries(
       items,
       entries.filter((entry) => !isToConfirm(entry)),
@@ -52,24 +58,31 @@ export function NetworkEditor(props: NetworkEditorProps): ReactElement {
   return (
     <Stack gap="md">
       <EntryField {...props} onAdd={add} />
+      {isEveryoneRefused && (
+        <FieldHint tone="danger" isLive>
+          {t.portal.everyone}
+        </FieldHint>
+      )}
       <NetworkTools items={items} onAdd={add} />
       {error !== undefined && items.length > 0 && <FieldHint tone="danger">{error}</FieldHint>}
       <EntryList {...props} facts={facts} />
-      <EveryoneNotice facts={facts} />
-      <RefusedAddresses
-        clientId={clientId}
-        items={items}
-        action={(address) => (
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={t.refused.add(address)}
-            onClick={() => addAddress(address, add)}
-          >
-            {t.refused.addShort}
-          </Button>
-        )}
-      />
+      {!isOfPortal && <EveryoneNotice facts={facts} />}
+      {!isOfPortal && (
+        <RefusedAddresses
+          clientId={clientId}
+          items={items}
+          action={(address) => (
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={t.refused.add(address)}
+              onClick={() => addAddress(address, add)}
+            >
+              {t.refused.addShort}
+            </Button>
+          )}
+        />
+      )}
       <ConfirmDialog
         opened={waiting.length > 0}
         onClose={() => setWaiting([])}

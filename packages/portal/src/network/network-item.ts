@@ -1,4 +1,10 @@
-import { type NetworkEntry, NetworkWhitelist, parseAddress, readNetworkEntry } from '@countersign/contract';
+import {
+  allowsEveryone,
+  type NetworkEntry,
+  NetworkWhitelist,
+  parseAddress,
+  readNetworkEntry,
+} from '@countersign/contract';
 import { specialKindOf, type SpecialKind } from './special-networks.ts';
 
 /** An entry of the whitelist being edited. */
@@ -41,7 +47,7 @@ export function networkFacts(items: readonly NetworkItem[]): readonly NetworkFac
       (other, place) => place !== index && other !== undefined && covers(other, entry),
     );
     return {
-      isEveryone: isEveryone(entry),
+      isEveryone: allowsEveryone(entry),
       isVeryWide: addressBits !== undefined && addressBits > addressBitsMax[entry.family],
       addressBits,
       coveredBy: outer?.text,
@@ -50,10 +56,7 @@ export function networkFacts(items: readonly NetworkItem[]): readonly NetworkFac
   });
 }
 
-/** True if the entry allows the whole internet, or all of IPv4 or IPv6. */
-export function isEveryone(entry: NetworkEntry): boolean {
-  return entry.everyone || entry.text === '0.0.0.0/0' || entry.text === '::/0';
-}
+export { allowsEveryone as isEveryone } from '@countersign/contract';
 
 /** Returns the free bits of an entry: 0 for a single address, 8 for an IPv4 /24. */
 export function addressBitsOf({ text, family }: NetworkEntry): number {

@@ -6,14 +6,20 @@ import { EntryList } from './entry-list.tsx';
 import { networkFacts, type NetworkItem } from './network-item.ts';
 import { NetworkTools } from './network-tools.tsx';
 
+interface StoredWhitelistProps {
+  readonly items: readonly NetworkItem[];
+  /** The last use is known of clients' addresses alone. */
+  readonly purpose?: 'clients' | 'portal';
+}
+
 /** A whitelist as it is stored, with the last use of each entry. Addresses can be tested against it. */
-export function StoredWhitelist({ items }: { readonly items: readonly NetworkItem[] }): ReactElement {
+export function StoredWhitelist({ items, purpose = 'clients' }: StoredWhitelistProps): ReactElement {
   const facts = useMemo(() => networkFacts(items), [items]);
   return (
     <Stack gap="md">
       <NetworkTools items={items} onAdd={undefined} />
-      <EntryList items={items} facts={facts} isStored />
-      <EveryoneNotice facts={facts} />
+      <EntryList items={items} facts={facts} isStored={purpose === 'clients'} purpose={purpose} />
+      {purpose === 'clients' && <EveryoneNotice facts={facts} />}
     </Stack>
   );
 }

@@ -12,10 +12,14 @@ export function writeChosenAccount(accountId: string): void {
   keepOnDevice(storageKey, accountId);
 }
 
-/** Returns the chosen account if the person still has it, else the first. */
+/** Returns the chosen account if the person still has it, else the first that can be used from here. */
 export function pickAccount(
   accounts: readonly SignedInAccount[],
   chosen: string | undefined,
 ): SignedInAccount | undefined {
-  return accounts.find(({ accountId }) => accountId === chosen) ?? accounts[0];
+  return (
+    accounts.find(({ accountId }) => accountId === chosen) ??
+    accounts.find(({ blockedAddress }) => blockedAddress === undefined) ??
+    accounts[0]
+  );
 }

@@ -85,6 +85,7 @@ function changingCaller(request: ApiRequest): StoreContext['caller'] {
       userId,
       sessionId,
       accountId,
+      address: parseAddress(caller.sourceAddress),
       isPermitted: (held) => isPermitted(operation, parameters, { kind: 'person', userId }, held),
     };
   }

@@ -118,8 +118,9 @@ function personRoute(match: ApiMatch, sessions: SessionParts, parts: ConsolePart
       if (!(await isFreshNow(parts.clients.registry))) return storageAway;
       const admission = await admitPerson(head, match, sessions);
       if (!admission.ok) {
-        const { methods, userId, ...refusal } = admission;
-        return { ...refusal, sender: { userId }, ...(methods && { members: { methods } }) };
+        const { methods, sourceAddress, userId, ...refusal } = admission;
+        const members = { ...(methods && { methods }), ...(sourceAddress && { sourceAddress }) };
+        return { ...refusal, sender: { userId }, members };
       }
       const { caller } = admission;
       const { userId } = caller.person;

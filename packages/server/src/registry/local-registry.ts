@@ -24,7 +24,8 @@ import { type DemoDataRecord, listDemoAccounts, removeDemoData } from './store/d
 import { refreshDirectory } from './store/directory-refresh.ts';
 import { profileAlgorithmsOf } from './store/key-algorithm.ts';
 import { addKey, type NewKey, revokeKey } from './store/key-changes.ts';
-import { type NetworkInput, setClientNetwork } from './store/networks.ts';
+import { type NetworkInput, type NetworkRecord, setClientNetwork } from './store/networks.ts';
+import { clearPortalNetworks } from './store/clear-portal-networks.ts';
 
 export { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 export { RegistryError, type RegistryErrorCode } from './registry-error.ts';
@@ -96,6 +97,8 @@ export interface LocalRegistry {
   revokeKey(clientId: string, keyReference: string, reason?: RevocationReason): Promise<ClientRecord>;
   /** Has a client's directory of keys fetched within seconds by a running service, at most once a minute. */
   refreshDirectory(clientId: string): Promise<ClientRecord>;
+  /** Lets an account's people use the portal from everywhere, and returns the networks that were allowed before. */
+  clearPortalNetworks(accountId: string): Promise<readonly NetworkRecord[]>;
   /** Removes the demo data of all accounts, and returns how much was removed. */
   removeDemoData(): Promise<DemoDataRecord>;
   close(): Promise<void>;
@@ -127,6 +130,7 @@ export async function openLocalRegistry(options: LocalRegistryOptions): Promise<
     revokeKey: (clientId, keyReference, reason = 'unspecified') =>
       revokeKey(database, clientId, keyReference, { reason }, context()),
     refreshDirectory: (clientId) => refreshDirectory(database, clientId, context()),
+    clearPortalNetworks: (accountId) => clearPortalNetworks(database, accountId, context()),
     removeDemoData: () => removeAllDemoData(database, context()),
     close: () => database.destroy(),
   };

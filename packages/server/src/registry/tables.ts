@@ -295,6 +295,10 @@ interface SecurityPoliciesTable {
   is_second_factor_required: 0 | 1;
   /** Members' sessions end after this many hours; null for the service's limit. */
   session_hours_max: number | null;
+  /** The networks from which members may use the account, as JSON of `NetworkRecord[]`; null for everywhere. */
+  portal_networks: Defaulted<string | null>;
+  /** Requests are kept for this many days; null for the service's limit. */
+  requests_kept_days: Defaulted<number | null>;
 }
 
 /** The demonstration's data: clients, with everything that belongs to them, people, and audit events. */

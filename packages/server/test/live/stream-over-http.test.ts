@@ -110,6 +110,20 @@ describe('the stream of events over HTTP', { concurrency: true }, () => {
     await endsSoon(stream);
   });
 
+  it('ends soon after the account no longer allows the address', async (t) => {
+    const { scene, person } = await sceneOf(t, { COUNTERSIGN_TRUSTED_PROXIES: '127.0.0.1' });
+    const stream = await listen(scene, person);
+    const owner = await scene.addPerson({ role: 'owner' });
+    await scene.succeed(owner, 'updateSecurityPolicy', {
+      headers: { 'If-Match': '*', 'X-Forwarded-For': '203.0.113.7' },
+      body: { portalNetworks: [{ entry: '203.0.113.0/24' }] },
+    });
+    await endsSoon(stream);
+    const again = await listen(scene, person);
+    assert.equal(again.response.statusCode, 403);
+    again.request.destroy();
+  });
+
   it('ends soon after the session', async (t) => {
     const { scene, person } = await sceneOf(t);
     const stream = await listen(scene, person);

@@ -45,7 +45,7 @@ export function askedBy(person: Person, { nowMs }: ChangeContext): ChangeContext
   return {
     nowMs,
     actor: { kind: 'person', id: userId, name },
-    caller: { kind: 'person', userId, sessionId, accountId, isPermitted: () => true },
+    caller: { kind: 'person', userId, sessionId, accountId, address: undefined, isPermitted: () => true },
   };
 }
 

@@ -40,6 +40,8 @@ export interface Play {
   readonly unready: Person;
   /** Has one in that account, and has signed in before it got that. */
   readonly halfway: Person;
+  /** Belongs to an account that allows other networks. */
+  readonly outside: Person;
   /** Has no role. */
   readonly nobody: Caller;
   /** May manage clients, keys and roles, but not make payments. */
@@ -95,6 +97,18 @@ export async function openPlay(backend: Backend, options: SceneOptions): Promise
     .insertInto('security_policies')
     .values({ account_id: strict, is_second_factor_required: 1, session_hours_max: null })
     .execute();
+  const { accountId: fenced } = await scene.addAccount();
+  const outside = await scene.addPerson({ accountId: fenced, role: 'owner' });
+  const portalNetworks = JSON.stringify([{ entry: '203.0.113.0/24', label: 'Office' }]);
+  await database
+    .insertInto('security_policies')
+    .values({
+      account_id: fenced,
+      is_second_factor_required: 0,
+      session_hours_max: null,
+      portal_networks: portalNetworks,
+    })
+    .execute();
   let names = 0;
   const base = {
     scene,
@@ -103,6 +117,7 @@ export async function openPlay(backend: Backend, options: SceneOptions): Promise
     stale,
     unready,
     halfway,
+    outside,
     manager,
     nobody,
     spareKey: lonePublicKey,
@@ -178,6 +193,8 @@ const ofAll: Partial<
     scene.call({ ...person, cookie: person.cookie.replace(/.{20}$/, 'A'.repeat(20)) }, id, call),
   cross_site_request: ({ scene, person }, id, call) =>
     scene.call(person, id, { ...call, headers: { ...call.headers, 'Sec-Fetch-Site': 'cross-site' } }),
+  portal_network_not_allowed: ({ scene, outside }, id, call) =>
+    scene.call(outside, id, id === 'streamEvents' ? { query: `account=${outside.accountId}` } : call),
   second_factor_required: ({ scene, unready }, id, call) =>
     scene.call(unready, id, id === 'streamEvents' ? { query: `account=${unready.accountId}` } : call),
   step_up_required: ({ scene, stale, halfway }, id, call) =>
@@ -327,6 +344,12 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
       path: { roleId: (await newRole(play)).roleId },
       headers: any,
       body: { permissions: more },
+    }),
+  },
+  own_address_excluded: {
+    updateSecurityPolicy: async () => ({
+      headers: any,
+      body: { portalNetworks: [{ entry: '203.0.113.7' }] },
     }),
   },
   client_id_taken: {

@@ -46,7 +46,12 @@ for (const backend of backends) {
       );
       assert.match(reason, /require/);
       const policy = await scene.succeed<SecurityPolicy>(unready, 'getSecurityPolicy');
-      assert.deepEqual(policy, { isSecondFactorRequired: false, sessionHoursMax: null, keyAgeDaysMax: null });
+      assert.deepEqual(policy, {
+        isSecondFactorRequired: false,
+        sessionHoursMax: null,
+        keyAgeDaysMax: null,
+        portalNetworks: [],
+      } satisfies SecurityPolicy);
     });
 
     test('an enforced second factor is asked for before anything else, on every route', async () => {
@@ -137,6 +142,7 @@ for (const backend of backends) {
         isSecondFactorRequired: true,
         sessionHoursMax: null,
         keyAgeDaysMax: 90,
+        portalNetworks: [],
       } satisfies SecurityPolicy);
       await scene.refused(
         owner,

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { memberRoles, operations, type Permission, type ProblemCode } from '@countersign/contract';
+import {
+  memberRoles,
+  operations,
+  parseAddress,
+  type Permission,
+  type ProblemCode,
+} from '@countersign/contract';
 import {
   type CheckedAccess,
   type CheckedSession,
@@ -21,6 +27,7 @@ const session: CheckedSession = {
 const access: CheckedAccess = {
   permissions: new Set<Permission>(memberRoles.owner.permissions),
   policy: { isSecondFactorRequired: true, sessionHoursMax: 8 },
+  isAllowedFrom: (address) => address !== undefined,
 };
 const attempt: SessionAttempt = {
   from: {
@@ -29,6 +36,7 @@ const attempt: SessionAttempt = {
     secFetchSite: ['same-origin'],
     countersignCsrf: ['1'],
   },
+  source: { address: parseAddress('203.0.113.7'), text: '203.0.113.7' },
   ownOrigins,
   operation: operations.addClient,
   parameters: {},
@@ -52,6 +60,12 @@ const faults: readonly { code: ProblemCode; spoil: (scene: Scene) => void }[] = 
     },
   },
   { code: 'not_found', spoil: (scene) => (scene.access = undefined) },
+  {
+    code: 'portal_network_not_allowed',
+    spoil: (scene) => {
+      if (scene.access) scene.access = { ...scene.access, isAllowedFrom: () => false };
+    },
+  },
   {
     code: 'session_required',
     spoil: (scene) => {

@@ -128,6 +128,8 @@ export const auditEvents: AuditWords = {
       requestsBurstMax: 'Kurzzeitige Spitze (Burst)',
       isOperator: 'Betreiberrechte',
       isSecondFactorRequired: 'Pflicht zum zweiten Faktor',
+      portalNetworks: 'erlaubte Netze',
+      requestsKeptDays: 'Aufbewahrung von Anfragen in Tagen',
       sessionHoursMax: 'Höchstdauer der Sitzungen in Stunden',
       url: 'URL',
       description: 'Beschreibung',

@@ -75,6 +75,11 @@ export const layout = {
   noAccountTitle: 'Sie sind in keinem Konto Mitglied',
   noAccountText:
     'Lassen Sie sich vom Inhaber eines Kontos einladen. Ihr Profil können Sie schon jetzt bearbeiten.',
+  blockedTitle: (account: string): string => `${account} ist von hier aus nicht nutzbar`,
+  blockedText: (address: string): string =>
+    `Dieses Konto lässt seine Mitglieder nur aus bestimmten Netzen zu, und ${address === '' ? 'Ihre Adresse ist unbekannt' : `Ihre Adresse ist ${address}`}. Nutzen Sie ein erlaubtes Netz, zum Beispiel das Ihres Büros oder Ihr VPN, oder lassen Sie einen Inhaber oder Administrator Ihre Adresse hinzufügen. Ihr Profil und Ihre anderen Konten können Sie weiter nutzen.`,
+  blockedActing: (address: string): string =>
+    `Um für Kunden zu handeln, brauchen Sie ein Netz, das das Konto des Betreibers erlaubt, und ${address === '' ? 'Ihre Adresse ist unbekannt' : `Ihre Adresse ist ${address}`}.`,
   secondFactorTitle: 'Sichern Sie zuerst Ihre Anmeldung ab',
   secondFactorText: (account: string): string =>
     `${account} verlangt einen zweiten Faktor. Fügen Sie Ihrem Profil eine Authenticator-App oder einen Passkey hinzu. Das dauert eine Minute.`,

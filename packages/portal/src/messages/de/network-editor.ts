@@ -44,6 +44,13 @@ export const networkEditor = {
   coveredBy: (outer: string): string => `Überflüssig, weil schon durch ${outer} erlaubt.`,
   list: 'Einträge der Whitelist',
   empty: 'Noch keine Einträge. Ohne Eintrag wird jede Anfrage dieses Clients abgelehnt.',
+  portal: {
+    entryHint: 'Zum Beispiel 203.0.113.7, 203.0.113.0/24 oder 2001:db8::/48.',
+    list: 'Erlaubte Netze',
+    empty: 'Keine Einträge: Mitglieder können dieses Konto von überall nutzen.',
+    everyone:
+      'Ein Eintrag, der jede Adresse erlaubt, schränkt nichts ein. Lassen Sie die Liste leer, um alles zu erlauben.',
+  },
   remove: (entry: string): string => `${entry} entfernen`,
   removed: (entry: string): string => `${entry} wurde entfernt`,
   repeated: (entry: string): string => `${entry} steht schon in der Liste.`,

@@ -247,6 +247,14 @@ export const problemTexts: Readonly<Record<ProblemCode, readonly [title: string,
     'Der Code oder der Passkey wurde nicht angenommen',
     'Geben Sie den Code ein, den Ihre Authenticator-App jetzt zeigt, oder einen unbenutzten Wiederherstellungscode. Jeder Code gilt einmal.',
   ],
+  portal_network_not_allowed: [
+    'Dieses Konto ist von Ihrer Adresse aus nicht nutzbar',
+    'Nutzen Sie ein Netz, das das Konto erlaubt, oder lassen Sie einen Inhaber, einen Administrator oder den Betreiber Ihre Adresse hinzufügen.',
+  ],
+  own_address_excluded: [
+    'Die Liste enthält Ihre eigene Adresse nicht',
+    'Nehmen Sie die Adresse, die Sie gerade nutzen, in die Liste auf, oder speichern Sie von einer Adresse aus, die darin steht.',
+  ],
   second_factor_required: [
     'Dieses Konto verlangt einen zweiten Faktor',
     'Fügen Sie unter Einstellungen > Mein Profil eine Authenticator-App oder einen Passkey hinzu, und versuchen Sie es dann noch einmal.',

@@ -22,6 +22,14 @@ export const securityPolicy = {
   sessionHoursText: 'Nach so vielen Stunden werden Mitglieder abgemeldet.',
   hours: 'Stunden',
   sessionUnlimited: 'Keine Vorgabe für das Konto',
+  networks: 'Erlaubte Netze',
+  networksText:
+    'Mitglieder können dieses Konto, im Portal und mit einer Sitzung, nur von diesen Adressen aus nutzen. Für Clients gelten weiter ihre eigenen Netzwerk-Whitelists.',
+  everywhere: 'überall',
+  ownAddress: (address: string): string =>
+    `Ihre eigene Adresse, ${address}, steht nicht in dieser Liste. Fügen Sie sie hinzu, sonst sperren Sie sich aus.`,
+  actingNetworks:
+    'Sie handeln für dieses Konto. Diese Liste gilt deshalb nicht für Sie, nur für seine Mitglieder. Sie können sie leeren, wenn diese sich ausgesperrt haben.',
   keys: 'Schlüssel',
   keyAge: 'Maximales Schlüsselalter',
   keyAgeText: 'Ältere Schlüssel werden abgelehnt. Üblich ist ein Schlüsselwechsel etwa alle 90 Tage.',

@@ -115,6 +115,8 @@ export const auditEvents: AuditWords = {
       requestsBurstMax: 'request burst',
       isOperator: 'service operator',
       isSecondFactorRequired: 'required second factor',
+      portalNetworks: 'allowed networks',
+      requestsKeptDays: 'days that requests are kept',
       sessionHoursMax: 'maximum session length in hours',
       url: 'URL',
       description: 'description',

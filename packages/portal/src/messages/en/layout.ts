@@ -66,6 +66,11 @@ export const layout = {
   toOverview: 'Go to the overview',
   noAccountTitle: 'You are not a member of any account',
   noAccountText: 'Ask an account owner to invite you. Meanwhile, you can edit your profile.',
+  blockedTitle: (account: string): string => `${account} can’t be used from here`,
+  blockedText: (address: string): string =>
+    `This account allows its members certain networks only, and ${address === '' ? 'your address is unknown' : `your address is ${address}`}. Use an allowed network, such as the one at your office or your VPN, or ask an owner or admin to add your address. You can still edit your profile and use your other accounts.`,
+  blockedActing: (address: string): string =>
+    `To act for customers, you need one of the networks that the operator’s account allows, and ${address === '' ? 'your address is unknown' : `your address is ${address}`}.`,
   secondFactorTitle: 'Secure your sign-in first',
   secondFactorText: (account: string): string =>
     `${account} requires a second factor. Add an authenticator app or a passkey to your profile. It takes a minute.`,

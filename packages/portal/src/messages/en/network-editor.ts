@@ -44,6 +44,13 @@ export const networkEditor = {
   coveredBy: (outer: string): string => `Redundant: ${outer} already allows it.`,
   list: 'Whitelist entries',
   empty: 'No entries yet. Without one, every request from this client is rejected.',
+  portal: {
+    entryHint: 'Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48.',
+    list: 'Allowed networks',
+    empty: 'No entries: members can use this account from everywhere.',
+    everyone:
+      'An entry that allows every address restricts nothing. To allow everywhere, leave the list empty.',
+  },
   remove: (entry: string): string => `Remove ${entry}`,
   removed: (entry: string): string => `${entry} was removed`,
   repeated: (entry: string): string => `${entry} is already in the list.`,

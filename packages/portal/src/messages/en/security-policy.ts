@@ -19,6 +19,14 @@ export const securityPolicy = {
   sessionHoursText: 'Sign people out after this many hours.',
   hours: 'hours',
   sessionUnlimited: 'No account limit',
+  networks: 'Allowed networks',
+  networksText:
+    'Members can use this account, in the portal and with a session, only from these addresses. Clients keep their own network whitelists.',
+  everywhere: 'everywhere',
+  ownAddress: (address: string): string =>
+    `Your own address, ${address}, isn’t in this list. Add it, or you will lock yourself out.`,
+  actingNetworks:
+    'You act for this account, so this list does not apply to you, only to its members. You can empty it if they have locked themselves out.',
   keys: 'Keys',
   keyAge: 'Maximum key age',
   keyAgeText: 'Older keys are rejected. Rotating about every 90 days is good practice.',

@@ -1,4 +1,5 @@
 import type { SecurityPolicy, SecurityPolicyChange } from '@countersign/contract';
+import type { NetworkItem } from '../../network/network-item.ts';
 
 /** A policy being edited, with the numbers as typed. */
 export interface PolicyDraft {
@@ -7,6 +8,9 @@ export interface PolicyDraft {
   readonly sessionHours: number | string;
   readonly limitsKeyAge: boolean;
   readonly keyAgeDays: number | string;
+  readonly portalNetworks: readonly NetworkItem[];
+  /** The text in the field for the next network. */
+  readonly networkDraft: string;
 }
 
 export const policyLimits = { sessionHours: 720, keyAgeDays: 3650 } as const;
@@ -21,6 +25,8 @@ export function policyDraftOf(policy: SecurityPolicy): PolicyDraft {
     sessionHours: policy.sessionHoursMax ?? proposed.sessionHours,
     limitsKeyAge: policy.keyAgeDaysMax !== null,
     keyAgeDays: policy.keyAgeDaysMax ?? proposed.keyAgeDays,
+    portalNetworks: policy.portalNetworks,
+    networkDraft: '',
   };
 }
 
@@ -30,6 +36,7 @@ export function policyOf(draft: PolicyDraft): SecurityPolicy {
     isSecondFactorRequired: draft.isSecondFactorRequired,
     sessionHoursMax: draft.limitsSession ? Number(draft.sessionHours) : null,
     keyAgeDaysMax: draft.limitsKeyAge ? Number(draft.keyAgeDays) : null,
+    portalNetworks: draft.portalNetworks.map(({ entry, label }) => ({ entry, label })),
   };
 }
 
@@ -42,7 +49,17 @@ export function policyChange(draft: PolicyDraft, policy: SecurityPolicy): Securi
     }),
     ...(next.sessionHoursMax !== policy.sessionHoursMax && { sessionHoursMax: next.sessionHoursMax }),
     ...(next.keyAgeDaysMax !== policy.keyAgeDaysMax && { keyAgeDaysMax: next.keyAgeDaysMax }),
+    ...(!areSameNetworks(next.portalNetworks, policy.portalNetworks) && {
+      portalNetworks: next.portalNetworks,
+    }),
   };
+}
+
+function areSameNetworks(one: readonly NetworkItem[], other: readonly NetworkItem[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ entry, label }, index) => entry === other[index]?.entry && label === other[index].label)
+  );
 }
 
 /** Accepts whole numbers from 1 to `max`, typed or as a number. */

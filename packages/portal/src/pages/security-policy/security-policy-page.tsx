@@ -18,6 +18,7 @@ import { securityPolicy as t } from '#messages/security-policy.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { isWhole, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
 import { KeyAgeSection, PeopleSection } from './policy-sections.tsx';
+import { PortalNetworksSection } from './portal-networks-section.tsx';
 import classes from './security-policy.module.css';
 
 /** Settings > Security policies: the account's requirements for its people and keys. */
@@ -84,6 +85,7 @@ function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps):
     <form onSubmit={form.submit(() => isDirty && saving.save(change))} noValidate className={classes['form']}>
       <FormSummary {...form.summary} />
       <PeopleSection policy={policy} form={form} mayChange={mayChange} />
+      <PortalNetworksSection form={form} mayChange={mayChange} />
       <KeyAgeSection policy={policy} form={form} mayChange={mayChange} />
       <ErrorNotice error={saving.error} />
       {mayChange && (
@@ -110,6 +112,13 @@ function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps):
           {
             label: t.keyAge,
             show: (one) => (one.keyAgeDaysMax === null ? t.noLimit : t.daysOf(one.keyAgeDaysMax)),
+          },
+          {
+            label: t.networks,
+            show: (one) =>
+              one.portalNetworks.length === 0
+                ? t.everywhere
+                : one.portalNetworks.map(({ entry }) => entry).join(', '),
           },
         ]}
         onTakeTheirs={() => {

@@ -159,7 +159,13 @@ function showMember(record: MemberRecord): Member {
 }
 
 function policyAnswer(record: PolicyRecord): Answer<SecurityPolicy> {
-  const { isSecondFactorRequired, sessionHoursMax = null, keyAgeDaysMax = null, version } = record;
-  const body = { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax };
+  const {
+    isSecondFactorRequired,
+    sessionHoursMax = null,
+    keyAgeDaysMax = null,
+    portalNetworks,
+    version,
+  } = record;
+  const body = { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax, portalNetworks };
   return { status: 200, headers: { ETag: entityTag(version) }, body };
 }

@@ -1,12 +1,20 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
+import { RegistryError } from '../../registry/registry-error.ts';
 import { limitAfter } from '../../registry/store/account-rules.ts';
 import { readAccount } from '../../registry/store/accounts.ts';
 import { difference, recordAudited } from '../../registry/store/audit.ts';
 import { changeFor } from '../../registry/store/caller.ts';
 import { checkVersion } from '../../registry/store/client-change.ts';
 import type { ChangeContext } from '../../registry/store/context.ts';
+import { type NetworkInput, type NetworkRecord, readEntries } from '../../registry/store/networks.ts';
+import {
+  addressInWords,
+  isAllowedFrom,
+  readPortalNetworks,
+  writePortalNetworks,
+} from '../../registry/store/portal-networks.ts';
 import { peopleAccount } from './people-rules.ts';
 
 /** An account's requirements for its people and keys. */
@@ -16,6 +24,8 @@ export interface PolicyRecord {
   readonly sessionHoursMax: number | undefined;
   /** Undefined if keys do not end by age. */
   readonly keyAgeDaysMax: number | undefined;
+  /** The networks from which members may use the account; none for everywhere. */
+  readonly portalNetworks: readonly NetworkRecord[];
   /** The account's version. */
   readonly version: number;
 }
@@ -25,6 +35,7 @@ export interface PolicyUpdate {
   readonly isSecondFactorRequired?: boolean | undefined;
   readonly sessionHoursMax?: number | null | undefined;
   readonly keyAgeDaysMax?: number | null | undefined;
+  readonly portalNetworks?: readonly NetworkInput[] | undefined;
 }
 
 /** Reads an account's policy. An account without a row requires nothing of people. */
@@ -39,6 +50,7 @@ export async function readPolicy(database: Database, accountId: string): Promise
     isSecondFactorRequired: row?.is_second_factor_required === 1,
     sessionHoursMax: row?.session_hours_max ?? undefined,
     keyAgeDaysMax,
+    portalNetworks: readPortalNetworks(row?.portal_networks),
     version,
   };
 }
@@ -46,7 +58,7 @@ export async function readPolicy(database: Database, accountId: string): Promise
 /**
  * Changes the policy of the caller's account. Applies from the next request on.
  *
- * @throws RegistryError `version_changed`
+ * @throws RegistryError `version_changed`, `own_address_excluded`
  */
 export async function updatePolicy(
   database: Database,
@@ -62,7 +74,10 @@ export async function updatePolicy(
       isSecondFactorRequired: change.isSecondFactorRequired ?? before.isSecondFactorRequired,
       sessionHoursMax: limitAfter(change.sessionHoursMax, before.sessionHoursMax),
       keyAgeDaysMax: limitAfter(change.keyAgeDaysMax, before.keyAgeDaysMax),
+      portalNetworks:
+        change.portalNetworks === undefined ? before.portalNetworks : readEntries(change.portalNetworks),
     };
+    checkOwnAddress(next.portalNetworks, context);
     const differs = difference(before, next);
     if (differs === undefined) return policy;
     await write(transaction, accountId, next);
@@ -88,14 +103,26 @@ export async function updatePolicy(
   });
 }
 
+/**
+ * Nobody locks themselves out. Someone who acts for the account is not bound by its networks, so they can also
+ * save a list without their own address.
+ */
+function checkOwnAddress(networks: readonly NetworkRecord[], { caller, actor }: ChangeContext): void {
+  if (caller?.kind !== 'person' || actor.actingReason !== undefined) return;
+  if (isAllowedFrom(networks, caller.address)) return;
+  const reason = `this request comes from ${addressInWords(caller.address)}, which the list does not allow`;
+  throw new RegistryError('own_address_excluded', reason);
+}
+
 async function write(
   transaction: Transaction<Schema>,
   accountId: string,
-  { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax }: Omit<PolicyRecord, 'version'>,
+  { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax, portalNetworks }: Omit<PolicyRecord, 'version'>,
 ): Promise<void> {
   const row = {
     is_second_factor_required: isSecondFactorRequired ? 1 : 0,
     session_hours_max: sessionHoursMax ?? null,
+    portal_networks: writePortalNetworks(portalNetworks),
   } as const;
   await transaction
     .insertInto('security_policies')

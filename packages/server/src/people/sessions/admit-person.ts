@@ -99,7 +99,7 @@ export async function isAdmittedAt(
 const accountHeader = 'countersign-account';
 
 function attemptOf(
-  { method, rawHeaders }: RequestHead,
+  { method, rawHeaders, source }: RequestHead,
   match: RequestedOperation,
   ownOrigins: ReadonlySet<string>,
   nowMs: number,
@@ -111,6 +111,7 @@ function attemptOf(
       secFetchSite: valuesOf(rawHeaders, 'sec-fetch-site'),
       countersignCsrf: valuesOf(rawHeaders, 'countersign-csrf'),
     },
+    source,
     ownOrigins,
     operation: 'operation' in match ? match.operation : undefined,
     parameters: 'operation' in match ? match.parameters : {},

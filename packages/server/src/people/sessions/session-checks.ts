@@ -1,4 +1,5 @@
 import {
+  type Address,
   isPermitted,
   type Operation,
   type Permission,
@@ -26,11 +27,14 @@ export interface CheckedAccess {
     readonly isSecondFactorRequired: boolean;
     readonly sessionHoursMax: number | undefined;
   };
+  /** Returns true if the person may use the account from an address. */
+  readonly isAllowedFrom: (address: Address | undefined) => boolean;
 }
 
 /** The facts about a request that the checks need. */
 export interface SessionAttempt {
   readonly from: RequestOrigin;
+  readonly source: { readonly address: Address | undefined; readonly text: string };
   /** The origins of the public base URLs. */
   readonly ownOrigins: ReadonlySet<string>;
   /** Undefined if there is no such operation. */
@@ -42,6 +46,8 @@ export interface SessionAttempt {
 /** A rejection, with the proofs that would help if one is missing. */
 export interface SessionRefusal extends Refusal<ProblemCode> {
   readonly methods?: readonly StepUpMethod[];
+  /** The address that the request was seen to come from, if it is not allowed. */
+  readonly sourceAddress?: string;
   /** The session's person, for the log. */
   readonly userId?: string;
 }
@@ -54,12 +60,13 @@ export interface SessionRefusal extends Refusal<ProblemCode> {
  * 1. the cookie names a session whose sign-in is complete: `session_required`
  * 2. one of this service's pages made the request: `cross_site_request`
  * 3. the person belongs to the account that the request names, or acts for it: `not_found`
- * 4. the session is no older than the account allows: `session_required`
- * 5. if the account requires a second factor, the person has one (`second_factor_required`) and gave it in this
+ * 4. the request comes from a network that the account allows its people: `portal_network_not_allowed`
+ * 5. the session is no older than the account allows: `session_required`
+ * 6. if the account requires a second factor, the person has one (`second_factor_required`) and gave it in this
  *    session (`step_up_required`)
- * 6. the operation exists: `not_found` or `method_not_allowed`, sent once the request is accepted
- * 7. the role permits the operation: `permission_denied`
- * 8. if the operation needs a fresh proof, the person gave one recently: `step_up_required`
+ * 7. the operation exists: `not_found` or `method_not_allowed`, sent once the request is accepted
+ * 8. the role permits the operation: `permission_denied`
+ * 9. if the operation needs a fresh proof, the person gave one recently: `step_up_required`
  *
  * @param findSession returns the cookie's session
  * @param findAccess returns the person's access to the account; undefined if they have none
@@ -79,16 +86,27 @@ export async function checkSession<Session extends CheckedSession, Access extend
   if (access === undefined)
     return { ...refuse('not_found', 'the person does not belong to the account'), userId }; // 3
   const refusal =
-    checkSessionAge(attempt, session, access) ?? // 4
-    checkSecondFactor(session, access) ?? // 5
-    checkPermission(attempt, session, access) ?? // 7
-    checkProof(attempt, session); // 8
+    checkNetwork(attempt, access) ?? // 4
+    checkSessionAge(attempt, session, access) ?? // 5
+    checkSecondFactor(session, access) ?? // 6
+    checkPermission(attempt, session, access) ?? // 8
+    checkProof(attempt, session); // 9
   return refusal ? { ...refusal, userId } : { ok: true, session, access };
 }
 
 function checkOrigin({ from, ownOrigins }: SessionAttempt): SessionRefusal | undefined {
   const reason = crossSiteReason(from, ownOrigins);
   return reason === undefined ? undefined : refuse('cross_site_request', reason);
+}
+
+function checkNetwork(
+  { source }: SessionAttempt,
+  { isAllowedFrom }: CheckedAccess,
+): SessionRefusal | undefined {
+  if (isAllowedFrom(source.address)) return undefined;
+  const seen = source.text === '' ? 'an unknown address' : `the address ${source.text}`;
+  const refusal = refuse('portal_network_not_allowed', `the account does not allow its people ${seen}`);
+  return { ...refusal, sourceAddress: source.text };
 }
 
 function checkSessionAge(

@@ -1,5 +1,6 @@
 import {
   type AccountStatus,
+  type Address,
   countsInStatus,
   type DeploymentPermissions,
   type MemberRole,
@@ -9,6 +10,7 @@ import {
   permissionsOfRole,
 } from '@countersign/contract';
 import type { Database } from '../../storage/transaction.ts';
+import { isAllowedFrom, readPortalNetworks } from './portal-networks.ts';
 
 /** A person's access to an account, either as its member or temporarily on behalf of the operator. */
 export interface AccountAccess {
@@ -21,6 +23,11 @@ export interface AccountAccess {
   readonly actingReason: string | undefined;
   /** The account's requirements for everyone who works in it. */
   readonly policy: AccessPolicy;
+  /**
+   * Returns true if the person may use the account from an address. For a member, the account's networks count; for
+   * someone who acts for it, those of the operator's account.
+   */
+  readonly isAllowedFrom: (address: Address | undefined) => boolean;
 }
 
 /** An account's requirements for sessions. */
@@ -60,6 +67,7 @@ export async function readAccess(
       'members.role',
       'is_second_factor_required',
       'session_hours_max',
+      'portal_networks',
     ])
     .where('accounts.account_id', '=', accountId)
     .executeTakeFirst();
@@ -72,16 +80,24 @@ export async function readAccess(
   if (row.role !== null) {
     const permissions = permissionsOf(row.role, isOperator, added);
     if (permissions === undefined) return undefined;
-    const counting = permissionsIn(row.status, permissions);
-    return { accountId, isOperator, role: row.role, permissions: counting, actingReason: undefined, policy };
+    const networks = readPortalNetworks(row.portal_networks);
+    return {
+      accountId,
+      isOperator,
+      role: row.role,
+      permissions: permissionsIn(row.status, permissions),
+      actingReason: undefined,
+      policy,
+      isAllowedFrom: (address) => isAllowedFrom(networks, address),
+    };
   }
   if (isOperator) return undefined;
-  const actingReason = await readActingReason(database, { userId, sessionId, accountId }, nowMs);
-  if (actingReason === undefined) return undefined;
+  const acting = await readActing(database, { userId, sessionId, accountId }, nowMs);
+  if (acting === undefined) return undefined;
   // The operator's people can still help a suspended customer.
   const status = row.status === 'suspended' ? 'active' : row.status;
   const permissions = permissionsIn(status, new Set(permissionsOfRole(memberRoles.admin, added)));
-  return { accountId, isOperator, role: 'admin', permissions, actingReason, policy };
+  return { accountId, isOperator, role: 'admin', permissions, policy, ...acting };
 }
 
 /**
@@ -93,14 +109,14 @@ function permissionsIn(status: AccountStatus, permissions: ReadonlySet<Permissio
 }
 
 /**
- * Returns the reason why a session is acting for an account; undefined if it isn't, or if its person may no
- * longer do so.
+ * Returns the reason why a session is acting for an account, and from where it may; undefined if it isn't, or if
+ * its person may no longer do so.
  */
-async function readActingReason(
+async function readActing(
   database: Database,
   { userId, sessionId, accountId }: AccessRequest,
   nowMs: number,
-): Promise<string | undefined> {
+): Promise<Pick<AccountAccess, 'actingReason' | 'isAllowedFrom'> | undefined> {
   const acting = await database
     .selectFrom('acting_sessions')
     .innerJoin('person_sessions', 'person_sessions.session_id', 'acting_sessions.session_id')
@@ -114,12 +130,23 @@ async function readActingReason(
   const memberships = await database
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
-    .select('members.role')
+    .leftJoin('security_policies', 'security_policies.account_id', 'accounts.account_id')
+    .select(['members.role', 'portal_networks'])
     .where('members.user_id', '=', userId)
     .where('accounts.is_operator', '=', 1)
     .execute();
-  const mayAct = memberships.some(({ role }) => permissionsOf(role, true, {})?.has('accounts:act') === true);
-  return mayAct ? acting.reason : undefined;
+  const permitting = memberships.filter(({ role }) => mayAct(role));
+  if (permitting.length === 0) return undefined;
+  return {
+    actingReason: acting.reason,
+    isAllowedFrom: (address) =>
+      permitting.some((one) => isAllowedFrom(readPortalNetworks(one.portal_networks), address)),
+  };
+}
+
+/** Returns true if people with this role in the operator's account may act for customers. */
+export function mayAct(role: MemberRole): boolean {
+  return permissionsOf(role, true, {})?.has('accounts:act') === true;
 }
 
 /** Returns a role's permissions in one kind of account; undefined if that kind does not have the role. */

@@ -15,6 +15,7 @@ import { type ClientRecord, readClients } from './client-records.ts';
 import { type AccountAccess, readAccess } from './account-access.ts';
 import type { ChangeContext } from './context.ts';
 import { isCurrentKey } from './key-state.ts';
+import { addressInWords } from './portal-networks.ts';
 import { permissionsOfRoles } from './roles.ts';
 
 /** The client whose signed request makes a change. It is checked again when the change is made. */
@@ -34,6 +35,7 @@ export interface ChangingPerson {
   readonly userId: string;
   readonly sessionId: string;
   readonly accountId: string;
+  readonly address: Address | undefined;
   /** Returns true if these permissions are enough for the request. */
   readonly isPermitted: (permissions: ReadonlySet<Permission>) => boolean;
 }
@@ -48,7 +50,7 @@ export interface ChangingPerson {
  *
  * @param change receives the context with the current account, ceiling and role
  * @throws RegistryError `caller_ended`, `caller_disabled`, `caller_suspended`, `caller_elsewhere`,
- *   `caller_not_permitted`, `caller_signed_out`, `caller_not_member`
+ *   `caller_not_permitted`, `caller_signed_out`, `caller_not_member`, `portal_network_not_allowed`
  */
 export async function changeFor<Result, Context extends ChangeContext>(
   database: Database,
@@ -101,6 +103,12 @@ async function personNow(
       'caller_not_member',
       'The person left the account while the request was waiting.',
     );
+  if (!access.isAllowedFrom(caller.address)) {
+    throw new RegistryError(
+      'portal_network_not_allowed',
+      `the account no longer allows its people ${addressInWords(caller.address)}`,
+    );
+  }
   if (!caller.isPermitted(access.permissions)) throw notPermitted();
   return access;
 }

@@ -26,6 +26,15 @@ export function readNetwork(inputs: readonly NetworkInput[]): readonly NetworkRe
   if (inputs.length === 0) throw new RegistryError('network_empty', networkLimits.emptyAdvice);
   if (inputs.length > networkLimits.entriesMax)
     throw new RegistryError('network_too_long', networkLimits.tooManyAdvice);
+  return readEntries(inputs);
+}
+
+/**
+ * Parses entries into canonical ones without duplicates. Of two equal ones, the last label counts.
+ *
+ * @throws RegistryError `network_invalid` (with the entry's number)
+ */
+export function readEntries(inputs: readonly NetworkInput[]): readonly NetworkRecord[] {
   const records = new Map<string, NetworkRecord>();
   for (const [index, input] of inputs.entries()) {
     const { entry, label = '' } = typeof input === 'string' ? { entry: input } : input;

@@ -3,6 +3,11 @@ import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import { changeRegistry } from '../../../registry/store/changes.ts';
+import {
+  addressInWords,
+  isAllowedFrom,
+  readPortalNetworks,
+} from '../../../registry/store/portal-networks.ts';
 import type { Schema } from '../../../storage/schema.ts';
 import type { Database } from '../../../storage/transaction.ts';
 import { attempt } from '../attempts.ts';
@@ -41,12 +46,25 @@ export const invitationEndpoints: readonly Endpoint[] = [
     }),
     answer: async (call, { token, name, password }) => {
       const offer = await readOffer(call, token);
+      requireNetwork(offer, call);
       const person = await findPerson(call.database, { email: offer.email });
       if (person === undefined) return acceptAsNew(call, offer, { name, password });
       return acceptAsKnown(call, offer, person, password);
     },
   }),
 ];
+
+/**
+ * Joining an account is the first use of it.
+ *
+ * @throws ProblemError `portal_network_not_allowed`
+ */
+function requireNetwork(offer: Offer, call: Call): void {
+  if (isAcceptableFrom(offer, call)) return;
+  const reason = `the account does not allow its people ${addressInWords(call.source.address)}`;
+  const members = { reason, ...(call.source.text !== '' && { sourceAddress: call.source.text }) };
+  throw new ProblemError('portal_network_not_allowed', { detail: reason, members });
+}
 
 async function acceptAsNew(
   call: Call,
@@ -123,6 +141,11 @@ export async function openOffers(database: Database, email: string, nowMs: numbe
   return selectOffers(database, nowMs).where('invitations.email', '=', email).execute();
 }
 
+/** Returns true if the account allows its people the address that the call comes from. */
+export function isAcceptableFrom({ portalNetworks }: Offer, { source }: Pick<Call, 'source'>): boolean {
+  return isAllowedFrom(readPortalNetworks(portalNetworks), source.address);
+}
+
 async function readOffer(call: Call, token: string): Promise<Offer> {
   return attempt(call, undefined, async () => {
     const offer = await selectOffers(call.database, call.nowMs)
@@ -141,6 +164,8 @@ interface Offer {
   readonly email: string;
   readonly role: MemberRole;
   readonly inviterName: string | null;
+  /** The networks from which the account may be used, as they are stored. */
+  readonly portalNetworks: string | null;
   /** 1 if the link was only mailed, so that no one else has seen it. */
   readonly isMailed: 0 | 1;
 }
@@ -150,6 +175,7 @@ function selectOffers(database: Database, nowMs: number) {
     .selectFrom('invitations')
     .innerJoin('accounts', 'accounts.account_id', 'invitations.account_id')
     .leftJoin('persons', 'persons.user_id', 'invitations.invited_by')
+    .leftJoin('security_policies', 'security_policies.account_id', 'invitations.account_id')
     .where('invitations.accepted_at_ms', 'is', null)
     .where('invitations.expires_at_ms', '>', nowMs)
     .select([
@@ -159,6 +185,7 @@ function selectOffers(database: Database, nowMs: number) {
       'invitations.email',
       'invitations.role',
       'persons.name as inviterName',
+      'security_policies.portal_networks as portalNetworks',
       'invitations.is_mailed as isMailed',
     ]);
 }

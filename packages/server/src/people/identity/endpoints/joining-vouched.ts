@@ -17,7 +17,7 @@ import {
   type PersonRecord,
 } from '../persons.ts';
 import { endSessions } from '../sessions.ts';
-import { acceptOffer, openOffers } from './invitation.ts';
+import { acceptOffer, isAcceptableFrom, openOffers } from './invitation.ts';
 
 /** A person whom the provider has identified. */
 export interface JoinedPerson {
@@ -69,7 +69,9 @@ async function addVouched(
   call: Call,
 ): Promise<string | undefined> {
   const email = canonicalEmail(vouched.email);
-  const offers = await openOffers(transaction, email, call.nowMs);
+  const open = await openOffers(transaction, email, call.nowMs);
+  // The others stay open, for when the person follows their links from an allowed network.
+  const offers = open.filter((offer) => isAcceptableFrom(offer, call));
   if (offers.length === 0) return undefined;
   const name = vouched.name !== undefined && isReadableName(vouched.name) ? vouched.name : email;
   const person = { name, email, isEmailVerified: true, passwordHash: undefined };

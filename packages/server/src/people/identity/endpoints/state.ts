@@ -8,6 +8,8 @@ import {
   type SignedInAccount,
   type SignInState,
 } from '@countersign/contract';
+import { mayAct } from '../../../registry/store/account-access.ts';
+import { isAllowedFrom, readPortalNetworks } from '../../../registry/store/portal-networks.ts';
 import { type Call, emptyBody, type Endpoint, endpoint, ok } from '../endpoint.ts';
 import { hasPersons, noteLanguage } from '../persons.ts';
 import { secondFactorsOf } from '../second-factors.ts';
@@ -82,7 +84,7 @@ async function featuresOf(call: Call): Promise<Features> {
 
 /** Returns the person's accounts, and the one that the session acts for. */
 async function accountsOf(
-  { database, nowMs, doOperatorsNeedSecondFactor }: Call,
+  { database, nowMs, source, doOperatorsNeedSecondFactor }: Call,
   { userId, sessionId }: FoundSession,
 ): Promise<SignedInAccount[]> {
   const withSecondFactor = (account: SignedInAccount): SignedInAccount =>
@@ -97,6 +99,7 @@ async function accountsOf(
       'accounts.status',
       'accounts.status_reason',
       'policies.is_second_factor_required',
+      'policies.portal_networks',
     ])
     .select((query) =>
       query
@@ -121,23 +124,33 @@ async function accountsOf(
     .where('acting.ends_at_ms', '>', nowMs)
     .select(['acting.reason', 'acting.ends_at_ms'])
     .executeTakeFirst();
+  const isAllowed = (row: { readonly portal_networks: string | null }): boolean =>
+    isAllowedFrom(readPortalNetworks(row.portal_networks), source.address);
   const shown = members
     .filter(({ role }) => isMemberRole(role))
-    .map((row) => accountAs(row, row.role, row.status))
+    .map((row) => withNetwork(accountAs(row, row.role, row.status), isAllowed(row), source.text))
     .map((account) => (account.isOperator ? withSecondFactor(account) : account));
   if (acting === undefined) return shown;
   const endsAt = new Date(acting.ends_at_ms).toISOString();
+  const mayActFromHere = members.some((row) => row.is_operator === 1 && mayAct(row.role) && isAllowed(row));
+  const asAdmin = accountAs(acting, 'admin', acting.status === 'suspended' ? 'active' : acting.status);
   return [
     ...shown.filter(({ accountId }) => accountId !== acting.account_id),
     // Acting for a customer permits everything that the customer's administrators may do.
     {
-      ...withSecondFactor(
-        accountAs(acting, 'admin', acting.status === 'suspended' ? 'active' : acting.status),
-      ),
+      ...withSecondFactor(withNetwork(asAdmin, mayActFromHere, source.text)),
       isOperator: false,
       acting: { reason: acting.reason, endsAt },
     },
   ];
+}
+
+/**
+ * Marks an account that can't be used from the person's address. Nothing in it is permitted; the person still sees
+ * that it exists, and may use their other accounts.
+ */
+function withNetwork(account: SignedInAccount, isAllowed: boolean, sourceAddress: string): SignedInAccount {
+  return isAllowed ? account : { ...account, permissions: [], blockedAddress: sourceAddress };
 }
 
 function accountAs(
