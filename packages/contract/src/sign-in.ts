@@ -52,6 +52,8 @@ export interface SignedInAccount {
   readonly status: AccountStatus;
   /** The reason why it is suspended or closed. */
   readonly statusReason?: string;
+  /** The days after which the account has its requests removed, if it has chosen a number. The service's limit counts too. */
+  readonly requestsKeptDays?: number;
   /** True if it contains clients and requests that the demonstration generated. */
   readonly hasDemoData: boolean;
   /**

@@ -87,6 +87,11 @@ export const peopleSchemas = {
         .describe(
           'The networks from which the members may use the account, in the portal and with a session; empty for everywhere.',
         ),
+      requestsKeptDays: z
+        .nullable(z.int())
+        .describe(
+          "Requests and their explanations are removed after this many days; null for the service's limit. If the service's limit is shorter, it counts.",
+        ),
     })
     .describe("An account's rules for its people and keys."),
   SecurityPolicyChange: body(
@@ -108,6 +113,15 @@ export const peopleSchemas = {
         )
         .describe(
           'All networks from which the members may use the account: at most 200; empty for everywhere. A list of a member must contain the address that the request comes from.',
+        ),
+      requestsKeptDays: z
+        .optional(
+          z.nullable(
+            limited(3650, "Write whole days from 1 to the service's limit, or null for the service's limit."),
+          ),
+        )
+        .describe(
+          "Requests and their explanations are removed after this many days: 1 to the service's limit; null for the service's limit.",
         ),
     },
     'The fields to change (JSON merge patch, RFC 7396).',

@@ -5,7 +5,7 @@ import { clearable } from '../components/clearable.ts';
 import { TimeField } from '../components/time-field.tsx';
 import { lists as t } from '#messages/lists.ts';
 import classes from './list.module.css';
-import { type Period, periods, type TimeRange } from './period.ts';
+import { type Period, periodsWithin, type TimeRange } from './period.ts';
 
 /** Shows a list's filters side by side, with a button that clears them. */
 export function FilterBar({
@@ -41,19 +41,25 @@ export function FilterBar({
 export function PeriodFields({
   range,
   unfiltered,
+  keptDays = 0,
   onChange,
 }: {
   readonly range: TimeRange;
   /** The period of a list without filters. */
   readonly unfiltered: Period;
+  /** The days that the list goes back; 0, the default, for forever. */
+  readonly keptDays?: number;
   readonly onChange: (range: TimeRange) => void;
 }): ReactElement {
   const { period, from, to } = range;
+  const offered = periodsWithin(keptDays);
+  // A link may have a longer one.
+  const shown = offered.includes(period) ? offered : [...offered, period];
   return (
     <>
       <Select
         label={t.period}
-        data={periods.map((value) => ({ value, label: t.periods[value] }))}
+        data={shown.map((value) => ({ value, label: t.periods[value] }))}
         value={period}
         allowDeselect={false}
         {...(period !== unfiltered && clearable(t.period))}

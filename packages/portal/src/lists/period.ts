@@ -22,6 +22,18 @@ const periodMs: Readonly<Record<RollingPeriod, number>> = {
   '30d': 30 * 24 * hourMs,
 };
 
+/**
+ * Returns the periods worth offering for a list that goes back some days, 0 for forever: no rolling one that is
+ * longer than another that shows everything already.
+ */
+export function periodsWithin(days: number): readonly Period[] {
+  const keptMs = days === 0 ? Number.POSITIVE_INFINITY : days * 24 * hourMs;
+  return periods.filter((period, index) => {
+    const shorter = periods[index - 1];
+    return period === 'custom' || shorter === undefined || shorter === 'custom' || periodMs[shorter] < keptMs;
+  });
+}
+
 /** Reads the period from a page's query. Invalid values count as missing. */
 export function readTimeRange(query: URLSearchParams, fallback: Period): TimeRange {
   const period = periods.find((one) => one === query.get('period')) ?? fallback;

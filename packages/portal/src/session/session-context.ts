@@ -38,6 +38,15 @@ export function useSession(): Session {
   return session;
 }
 
+/** Returns how long the account's requests are kept: as long as the service keeps them, or less. */
+export function useRequestsKept(): Features['requestsKept'] {
+  const { account, features } = useSession();
+  const { days, max } = features.requestsKept;
+  const own = account?.requestsKeptDays;
+  if (own === undefined) return features.requestsKept;
+  return { days: days === 0 ? own : Math.min(days, own), max };
+}
+
 /** Returns true if the person's role grants a permission. Decides only what is shown: the service enforces it. */
 export function usePermission(permission: Permission): boolean {
   return useSession().account?.permissions.includes(permission) ?? false;

@@ -61,6 +61,8 @@ export interface ApiOptions {
         'invite' | 'countInvitation' | 'newInvitationToken' | 'mail' | 'removeEndedSessionsOfPerson'
       >
     | undefined;
+  /** The days that the service keeps requests; 0 for no limit. Accounts can choose fewer. */
+  readonly requestsKeptDays: number;
   /** How long a payment stays pending. */
   readonly paymentsCompleteAfterSeconds: number;
 }

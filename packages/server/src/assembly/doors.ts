@@ -205,6 +205,7 @@ function openApi(
     },
     database: wrapApiDatabase?.(database) ?? database,
     reportMaker,
+    requestsKeptDays: configuration.requestsKeptDays,
     paymentsCompleteAfterSeconds: configuration.paymentsCompleteAfterSeconds,
     keyPolicy: { ...keyPolicyOf(configuration), rejectsPss: !signsWithPss(configuration.profiles) },
     directoryOrigins: new Set(configuration.directoryOrigins),

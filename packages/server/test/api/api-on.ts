@@ -12,6 +12,7 @@ export function apiOn(database: Database, changed: Partial<ApiOptions> = {}): Ap
   const startedAt = new Date().toISOString();
   return createApi({
     database,
+    requestsKeptDays: 30,
     paymentsCompleteAfterSeconds: 30,
     keyPolicy: {},
     profiles: clientProfilesOf([]),

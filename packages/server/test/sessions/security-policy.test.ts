@@ -51,6 +51,7 @@ for (const backend of backends) {
         sessionHoursMax: null,
         keyAgeDaysMax: null,
         portalNetworks: [],
+        requestsKeptDays: null,
       } satisfies SecurityPolicy);
     });
 
@@ -143,6 +144,7 @@ for (const backend of backends) {
         sessionHoursMax: null,
         keyAgeDaysMax: 90,
         portalNetworks: [],
+        requestsKeptDays: null,
       } satisfies SecurityPolicy);
       await scene.refused(
         owner,

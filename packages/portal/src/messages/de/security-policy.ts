@@ -3,7 +3,7 @@ import { formatNumber, plural } from './plural.ts';
 
 export const securityPolicy = {
   title: pageTitles.securityPolicy,
-  description: 'Vorgaben für Mitglieder und Schlüssel dieses Kontos.',
+  description: 'Vorgaben für Mitglieder, Schlüssel und Anfragen dieses Kontos.',
   people: 'Mitglieder',
   secondFactor: 'Zweiten Faktor verlangen',
   secondFactorText:
@@ -43,6 +43,13 @@ export const securityPolicy = {
   keyOf: (client: string, days: number): string => `${client}, ${plural(days, 'Tag', 'Tage')} alt`,
   hoursInvalid: 'Geben Sie eine ganze Zahl von 1 bis 720 ein.',
   daysInvalid: 'Geben Sie eine ganze Zahl von 1 bis 3.650 ein.',
+  requests: 'Anfragen',
+  requestsKept: 'Maximales Alter von Anfragen',
+  requestsKeptText:
+    'Anfragen und ihre Erklärungen werden nach so vielen Tagen gelöscht. Zahlen und Auswertungen bleiben, ebenso das Audit-Log.',
+  requestsRemoved: (days: number): string =>
+    `Anfragen, die älter als ${plural(days, 'Tag', 'Tage')} sind, werden wenige Minuten nach dem Speichern gelöscht. Sie lassen sich nicht wiederherstellen.`,
+  keptInvalid: (max: number): string => `Geben Sie eine ganze Zahl von 1 bis ${formatNumber(max)} ein.`,
   save: 'Speichern',
   discard: 'Änderungen verwerfen',
   saved: 'Die Richtlinien wurden gespeichert',

@@ -3,7 +3,7 @@ import { formatNumber, plural } from './plural.ts';
 
 export const securityPolicy = {
   title: pageTitles.securityPolicy,
-  description: 'Requirements for this account’s members and keys.',
+  description: 'Requirements for this account’s members, keys and requests.',
   people: 'Members',
   secondFactor: 'Require a second factor',
   secondFactorText:
@@ -38,6 +38,13 @@ export const securityPolicy = {
   keyOf: (client: string, days: number): string => `${client}, ${plural(days, 'day', 'days')} old`,
   hoursInvalid: 'Enter a whole number from 1 to 720.',
   daysInvalid: 'Enter a whole number from 1 to 3,650.',
+  requests: 'Requests',
+  requestsKept: 'Maximum age of requests',
+  requestsKeptText:
+    'Remove requests and their explanations after this many days. Counts and analytics stay, and so does the audit log.',
+  requestsRemoved: (days: number): string =>
+    `Requests older than ${plural(days, 'day', 'days')} are removed within minutes after you save. They can’t be restored.`,
+  keptInvalid: (max: number): string => `Enter a whole number from 1 to ${formatNumber(max)}.`,
   save: 'Save',
   discard: 'Discard changes',
   saved: 'The policies were saved',

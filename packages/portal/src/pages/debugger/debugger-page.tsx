@@ -11,7 +11,7 @@ import { useParameters } from '../../components/use-raw-search.ts';
 import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
 import { signatureDebugger as t } from '#messages/debugger.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
-import { useSession } from '../../session/session-context.ts';
+import { useRequestsKept } from '../../session/session-context.ts';
 import classes from './debugger.module.css';
 import { Debugger } from './debugger.tsx';
 
@@ -37,7 +37,7 @@ export default function DebuggerPage(): ReactElement {
 
 /** A rejected request from the log, with the debugger set to its client and time. */
 function KeptRequest({ requestId }: { readonly requestId: string }): ReactElement {
-  const { requestsKept } = useSession().features;
+  const requestsKept = useRequestsKept();
   const query = useApiQuery('getRequest', { path: { requestId } });
   if (isApiError(query.error, 'not_found')) {
     return (

@@ -6,14 +6,14 @@ import { Notice } from '../../components/notice.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { ErrorCode } from '../../documents/error-code.tsx';
 import { requests as t } from '#messages/requests.ts';
-import { useSession } from '../../session/session-context.ts';
+import { useRequestsKept } from '../../session/session-context.ts';
 
 /**
  * Shown instead of a request that the account does not have: it may have named no client, as first requests
  * often do.
  */
 export function MissingRequest({ error }: { readonly error: unknown }): ReactElement {
-  const { requestsKept } = useSession().features;
+  const requestsKept = useRequestsKept();
   const unattributed = unattributedOf(error);
   return unattributed === undefined ? (
     <EmptyState title={t.gone}>{t.goneText(requestsKept)}</EmptyState>

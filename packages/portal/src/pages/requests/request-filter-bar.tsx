@@ -7,6 +7,7 @@ import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { requests as t } from '#messages/requests.ts';
 import { areFiltered, defaultRequestFilters, type RequestFilters } from '../../requests/request-filters.ts';
+import { useRequestsKept } from '../../session/session-context.ts';
 import { RequestSearchField } from './request-search-field.tsx';
 
 const codes = [...profileChecks.flatMap((check) => check.codes), 'rate_limited', 'not_found'];
@@ -18,6 +19,7 @@ interface RequestFilterBarProps {
 
 export function RequestFilterBar({ filters, onChange }: RequestFilterBarProps): ReactElement {
   const { clientId, outcome, status, search, sort } = filters;
+  const keptDays = useRequestsKept().days;
   return (
     <FilterBar
       onClear={areFiltered(filters) ? () => onChange({ ...defaultRequestFilters, sort }) : undefined}
@@ -42,6 +44,7 @@ export function RequestFilterBar({ filters, onChange }: RequestFilterBarProps): 
       <PeriodFields
         range={filters}
         unfiltered={defaultRequestFilters.period}
+        keptDays={keptDays}
         onChange={(range) => onChange({ ...filters, ...range })}
       />
     </FilterBar>

@@ -10,7 +10,7 @@ import { ExportMenu } from '../../lists/export-menu.tsx';
 import type { Period, RollingPeriod } from '../../lists/period.ts';
 import { requests as t } from '#messages/requests.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
-import { useSession } from '../../session/session-context.ts';
+import { useRequestsKept } from '../../session/session-context.ts';
 import {
   readRequestFilters,
   type RequestFilters,
@@ -53,7 +53,7 @@ interface ListPageProps {
 }
 
 function ListPage({ filters, onChange, children }: ListPageProps): ReactElement {
-  const { requestsKept } = useSession().features;
+  const requestsKept = useRequestsKept();
   const clientName = useClientNames();
   const list = useRequestList(filters, clientName);
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);

@@ -1,4 +1,4 @@
-import type { SecurityPolicy, SecurityPolicyChange } from '@countersign/contract';
+import type { Features, SecurityPolicy, SecurityPolicyChange } from '@countersign/contract';
 import type { NetworkItem } from '../../network/network-item.ts';
 
 /** A policy being edited, with the numbers as typed. */
@@ -8,15 +8,17 @@ export interface PolicyDraft {
   readonly sessionHours: number | string;
   readonly limitsKeyAge: boolean;
   readonly keyAgeDays: number | string;
+  readonly limitsRequestsKept: boolean;
+  readonly requestsKeptDays: number | string;
   readonly portalNetworks: readonly NetworkItem[];
   /** The text in the field for the next network. */
   readonly networkDraft: string;
 }
 
-export const policyLimits = { sessionHours: 720, keyAgeDays: 3650 } as const;
+export const policyLimits = { sessionHours: 720, keyAgeDays: 3650, requestsKeptDays: 3650 } as const;
 
 /** Suggested where there is no limit yet. */
-const proposed = { sessionHours: 12, keyAgeDays: 90 };
+const proposed = { sessionHours: 12, keyAgeDays: 90, requestsKeptDays: 7 };
 
 export function policyDraftOf(policy: SecurityPolicy): PolicyDraft {
   return {
@@ -25,6 +27,8 @@ export function policyDraftOf(policy: SecurityPolicy): PolicyDraft {
     sessionHours: policy.sessionHoursMax ?? proposed.sessionHours,
     limitsKeyAge: policy.keyAgeDaysMax !== null,
     keyAgeDays: policy.keyAgeDaysMax ?? proposed.keyAgeDays,
+    limitsRequestsKept: policy.requestsKeptDays !== null,
+    requestsKeptDays: policy.requestsKeptDays ?? proposed.requestsKeptDays,
     portalNetworks: policy.portalNetworks,
     networkDraft: '',
   };
@@ -36,6 +40,7 @@ export function policyOf(draft: PolicyDraft): SecurityPolicy {
     isSecondFactorRequired: draft.isSecondFactorRequired,
     sessionHoursMax: draft.limitsSession ? Number(draft.sessionHours) : null,
     keyAgeDaysMax: draft.limitsKeyAge ? Number(draft.keyAgeDays) : null,
+    requestsKeptDays: draft.limitsRequestsKept ? Number(draft.requestsKeptDays) : null,
     portalNetworks: draft.portalNetworks.map(({ entry, label }) => ({ entry, label })),
   };
 }
@@ -49,6 +54,7 @@ export function policyChange(draft: PolicyDraft, policy: SecurityPolicy): Securi
     }),
     ...(next.sessionHoursMax !== policy.sessionHoursMax && { sessionHoursMax: next.sessionHoursMax }),
     ...(next.keyAgeDaysMax !== policy.keyAgeDaysMax && { keyAgeDaysMax: next.keyAgeDaysMax }),
+    ...(next.requestsKeptDays !== policy.requestsKeptDays && { requestsKeptDays: next.requestsKeptDays }),
     ...(!areSameNetworks(next.portalNetworks, policy.portalNetworks) && {
       portalNetworks: next.portalNetworks,
     }),
@@ -60,6 +66,11 @@ function areSameNetworks(one: readonly NetworkItem[], other: readonly NetworkIte
     one.length === other.length &&
     one.every(({ entry, label }, index) => entry === other[index]?.entry && label === other[index].label)
   );
+}
+
+/** Returns the most days that an account can keep requests: as many as the service does. */
+export function keptDaysMax({ days }: Features['requestsKept']): number {
+  return days === 0 ? policyLimits.requestsKeptDays : days;
 }
 
 /** Accepts whole numbers from 1 to `max`, typed or as a number. */

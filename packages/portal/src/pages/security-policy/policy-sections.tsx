@@ -6,9 +6,10 @@ import { LinkButton } from '../../components/app-link.tsx';
 import type { Form } from '../../components/form.tsx';
 import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
+import { requestsKept as keptByService } from '#messages/requests.ts';
 import { securityPolicy as t } from '#messages/security-policy.ts';
 import { usePerson, useSession } from '../../session/session-context.ts';
-import { isWhole, type PolicyDraft, policyLimits } from './policy-draft.ts';
+import { isWhole, keptDaysMax, type PolicyDraft, policyLimits } from './policy-draft.ts';
 import classes from './security-policy.module.css';
 
 interface PolicySectionProps {
@@ -138,22 +139,56 @@ function oldKeys(
     .map(({ keyId, ageDays }) => ({ keyId, name, ageDays }));
 }
 
+/** How long requests are kept, and a warning before more of them are removed. */
+export function RequestsKeptSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
+  const { requestsKept } = useSession().features;
+  const daysMax = keptDaysMax(requestsKept);
+  const { limitsRequestsKept, requestsKeptDays } = form.values;
+  const days =
+    limitsRequestsKept && isWhole(requestsKeptDays, daysMax) ? Number(requestsKeptDays) : undefined;
+  const before = policy.requestsKeptDays ?? daysMax;
+  return (
+    <Section title={t.requests}>
+      <div className={classes['fields']}>
+        <LimitField
+          form={form}
+          limit="requestsKeptDays"
+          toggle="limitsRequestsKept"
+          label={t.requestsKept}
+          description={t.requestsKeptText}
+          unit={t.days}
+          unlimited={keptByService(requestsKept)}
+          isDisabled={!mayChange}
+          max={daysMax}
+        />
+        {days !== undefined && days < before && (
+          <FieldHint tone="warning" isLive>
+            {t.requestsRemoved(days)}
+          </FieldHint>
+        )}
+      </div>
+    </Section>
+  );
+}
+
 interface LimitFieldProps {
   readonly form: Form<PolicyDraft>;
-  readonly limit: 'sessionHours' | 'keyAgeDays';
+  readonly limit: 'sessionHours' | 'keyAgeDays' | 'requestsKeptDays';
   /** Switches the limit on. */
-  readonly toggle: 'limitsSession' | 'limitsKeyAge';
+  readonly toggle: 'limitsSession' | 'limitsKeyAge' | 'limitsRequestsKept';
   readonly label: string;
   readonly description: string;
   readonly unit: string;
   /** Shown while there is no limit. */
   readonly unlimited: string;
   readonly isDisabled: boolean;
+  /** The largest number, if it is not the usual one. */
+  readonly max?: number;
 }
 
 /** A limit with a switch and a number. */
 function LimitField(props: LimitFieldProps): ReactElement {
-  const { form, limit, toggle, label, description, unit, unlimited, isDisabled } = props;
+  const { form, limit, toggle, label, description, unit, unlimited, isDisabled, max } = props;
   const unitId = useId();
   const { id, error } = form.field(limit);
   return (
@@ -173,7 +208,7 @@ function LimitField(props: LimitFieldProps): ReactElement {
             aria-label={`${label} (${unit})`}
             value={form.values[limit]}
             min={1}
-            max={policyLimits[limit]}
+            max={max ?? policyLimits[limit]}
             clampBehavior="none"
             allowDecimal={false}
             allowNegative={false}

@@ -1,7 +1,7 @@
 import type { SecurityPolicy, SecurityPolicyChange } from '@countersign/contract';
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, useEffect, useState } from 'react';
+import { type ComponentProps, type ReactElement, useEffect, useState } from 'react';
 import { api, type Entity } from '../../api/api.ts';
 import { useAccountId } from '../../api/current-account.ts';
 import { useApiMutation, useEntityQuery } from '../../api/queries.ts';
@@ -16,8 +16,8 @@ import { QueryState } from '../../components/query-state.tsx';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { securityPolicy as t } from '#messages/security-policy.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
-import { isWhole, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
-import { KeyAgeSection, PeopleSection } from './policy-sections.tsx';
+import { isWhole, keptDaysMax, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
+import { KeyAgeSection, PeopleSection, RequestsKeptSection } from './policy-sections.tsx';
 import { PortalNetworksSection } from './portal-networks-section.tsx';
 import classes from './security-policy.module.css';
 
@@ -64,13 +64,18 @@ interface PolicyFormProps {
 }
 
 function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps): ReactElement {
+  const daysMax = keptDaysMax(useSession().features.requestsKept);
   const form = useForm({
     id: 'policy',
     initialValues: policyDraftOf(policy),
-    validate: ({ limitsSession, sessionHours, limitsKeyAge, keyAgeDays }) => ({
+    validate: ({ limitsSession, sessionHours, limitsKeyAge, keyAgeDays, ...rest }) => ({
       sessionHours:
         limitsSession && !isWhole(sessionHours, policyLimits.sessionHours) ? t.hoursInvalid : undefined,
       keyAgeDays: limitsKeyAge && !isWhole(keyAgeDays, policyLimits.keyAgeDays) ? t.daysInvalid : undefined,
+      requestsKeptDays:
+        rest.limitsRequestsKept && !isWhole(rest.requestsKeptDays, daysMax)
+          ? t.keptInvalid(daysMax)
+          : undefined,
     }),
   });
   const change = policyChange(form.values, policy);
@@ -87,6 +92,7 @@ function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps):
       <PeopleSection policy={policy} form={form} mayChange={mayChange} />
       <PortalNetworksSection form={form} mayChange={mayChange} />
       <KeyAgeSection policy={policy} form={form} mayChange={mayChange} />
+      <RequestsKeptSection policy={policy} form={form} mayChange={mayChange} />
       <ErrorNotice error={saving.error} />
       {mayChange && (
         <Group gap="sm">
@@ -103,24 +109,7 @@ function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps):
       <ConflictDialog<SecurityPolicy>
         mine={policyOf(form.values)}
         saving={{ ...saving, saveOverTheirs: () => saving.saveOverTheirs(change) }}
-        fields={[
-          { label: t.secondFactor, show: (one) => (one.isSecondFactorRequired ? t.on : t.off) },
-          {
-            label: t.sessionHours,
-            show: (one) => (one.sessionHoursMax === null ? t.noLimit : t.hoursOf(one.sessionHoursMax)),
-          },
-          {
-            label: t.keyAge,
-            show: (one) => (one.keyAgeDaysMax === null ? t.noLimit : t.daysOf(one.keyAgeDaysMax)),
-          },
-          {
-            label: t.networks,
-            show: (one) =>
-              one.portalNetworks.length === 0
-                ? t.everywhere
-                : one.portalNetworks.map(({ entry }) => entry).join(', '),
-          },
-        ]}
+        fields={shownFields}
         onTakeTheirs={() => {
           saving.dismissConflict();
           onDirty(false);
@@ -129,6 +118,30 @@ function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps):
     </form>
   );
 }
+
+/** What a conflict compares. */
+const shownFields: ComponentProps<typeof ConflictDialog<SecurityPolicy>>['fields'] = [
+  { label: t.secondFactor, show: (one) => (one.isSecondFactorRequired ? t.on : t.off) },
+  {
+    label: t.sessionHours,
+    show: (one) => (one.sessionHoursMax === null ? t.noLimit : t.hoursOf(one.sessionHoursMax)),
+  },
+  {
+    label: t.keyAge,
+    show: (one) => (one.keyAgeDaysMax === null ? t.noLimit : t.daysOf(one.keyAgeDaysMax)),
+  },
+  {
+    label: t.requestsKept,
+    show: (one) => (one.requestsKeptDays === null ? t.noLimit : t.daysOf(one.requestsKeptDays)),
+  },
+  {
+    label: t.networks,
+    show: (one) =>
+      one.portalNetworks.length === 0
+        ? t.everywhere
+        : one.portalNetworks.map(({ entry }) => entry).join(', '),
+  },
+];
 
 /** Changes the version of the policies that was shown. */
 function usePolicySaving(

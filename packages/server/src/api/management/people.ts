@@ -9,6 +9,7 @@ import {
 } from '../../people/members/invitations.ts';
 import { changeMember, listMembers, type MemberRecord, removeMember } from '../../people/members/members.ts';
 import { type PolicyRecord, readPolicy, updatePolicy } from '../../people/members/security-policies.ts';
+import { bodyInvalid } from '../../request-bodies/request-body.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -96,6 +97,7 @@ export const peopleHandlers = defineHandlers((parts) => {
             members: { reason: 'only a member with a second factor can require one of others' },
           });
         }
+        checkKeptDays(body.requestsKeptDays, parts.requestsKeptDays);
         return policyAnswer(await updatePolicy(transaction, body, context));
       }),
   };
@@ -158,14 +160,16 @@ function showMember(record: MemberRecord): Member {
   };
 }
 
+/** An account can keep its requests for less long than the service, not for longer. */
+function checkKeptDays(days: number | null | undefined, daysMax: number): void {
+  if (days === undefined || days === null || daysMax === 0 || days <= daysMax) return;
+  const detail = `The service keeps requests for ${daysMax} days: write fewer days, or null for as long as the service.`;
+  throw bodyInvalid([{ pointer: '/requestsKeptDays', detail }]);
+}
+
 function policyAnswer(record: PolicyRecord): Answer<SecurityPolicy> {
-  const {
-    isSecondFactorRequired,
-    sessionHoursMax = null,
-    keyAgeDaysMax = null,
-    portalNetworks,
-    version,
-  } = record;
-  const body = { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax, portalNetworks };
+  const { sessionHoursMax = null, keyAgeDaysMax = null, requestsKeptDays = null } = record;
+  const { isSecondFactorRequired, portalNetworks, version } = record;
+  const body = { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax, portalNetworks, requestsKeptDays };
   return { status: 200, headers: { ETag: entityTag(version) }, body };
 }

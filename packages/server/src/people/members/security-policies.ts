@@ -26,6 +26,8 @@ export interface PolicyRecord {
   readonly keyAgeDaysMax: number | undefined;
   /** The networks from which members may use the account; none for everywhere. */
   readonly portalNetworks: readonly NetworkRecord[];
+  /** Undefined if requests are kept as long as the service keeps them. */
+  readonly requestsKeptDays: number | undefined;
   /** The account's version. */
   readonly version: number;
 }
@@ -36,6 +38,7 @@ export interface PolicyUpdate {
   readonly sessionHoursMax?: number | null | undefined;
   readonly keyAgeDaysMax?: number | null | undefined;
   readonly portalNetworks?: readonly NetworkInput[] | undefined;
+  readonly requestsKeptDays?: number | null | undefined;
 }
 
 /** Reads an account's policy. An account without a row requires nothing of people. */
@@ -51,6 +54,7 @@ export async function readPolicy(database: Database, accountId: string): Promise
     sessionHoursMax: row?.session_hours_max ?? undefined,
     keyAgeDaysMax,
     portalNetworks: readPortalNetworks(row?.portal_networks),
+    requestsKeptDays: row?.requests_kept_days ?? undefined,
     version,
   };
 }
@@ -76,6 +80,7 @@ export async function updatePolicy(
       keyAgeDaysMax: limitAfter(change.keyAgeDaysMax, before.keyAgeDaysMax),
       portalNetworks:
         change.portalNetworks === undefined ? before.portalNetworks : readEntries(change.portalNetworks),
+      requestsKeptDays: limitAfter(change.requestsKeptDays, before.requestsKeptDays),
     };
     checkOwnAddress(next.portalNetworks, context);
     const differs = difference(before, next);
@@ -117,12 +122,19 @@ function checkOwnAddress(networks: readonly NetworkRecord[], { caller, actor }: 
 async function write(
   transaction: Transaction<Schema>,
   accountId: string,
-  { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax, portalNetworks }: Omit<PolicyRecord, 'version'>,
+  {
+    isSecondFactorRequired,
+    sessionHoursMax,
+    keyAgeDaysMax,
+    portalNetworks,
+    requestsKeptDays,
+  }: Omit<PolicyRecord, 'version'>,
 ): Promise<void> {
   const row = {
     is_second_factor_required: isSecondFactorRequired ? 1 : 0,
     session_hours_max: sessionHoursMax ?? null,
     portal_networks: writePortalNetworks(portalNetworks),
+    requests_kept_days: requestsKeptDays ?? null,
   } as const;
   await transaction
     .insertInto('security_policies')

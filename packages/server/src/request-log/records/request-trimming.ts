@@ -38,7 +38,8 @@ const shares = [1 / 2, 1 / 5, 1 / 10];
 // A literal, not a parameter, so that the indexes of such requests are used.
 const isUnproved = sql<boolean>`is_proved = 0`;
 
-interface Removal {
+/** Rows to remove. */
+export interface Removal {
   readonly lastId: string;
   readonly onlyUnproved: boolean;
   readonly accountId?: string;
@@ -113,7 +114,7 @@ async function accountsBeyond(
 }
 
 /** Removes the oldest matching rows, and returns how many. */
-async function removeUpTo(
+export async function removeUpTo(
   database: Database,
   { lastId, onlyUnproved, accountId }: Removal,
   rowsMax: number,

@@ -70,6 +70,7 @@ export class RequestStore {
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #nextTrimMs = 0;
+  #nextAccountTrimMs = 0;
   /** As `performance.now()`. */
   #nextFiguresMs = 0;
   #dropped = 0;
@@ -179,6 +180,7 @@ export class RequestStore {
         await writes.writeLastUses(some);
         for (const use of some) this.#forget(use);
       }
+      await this.#trimAccounts();
       await this.#trim();
       this.#failing = false;
     } catch (error) {
@@ -232,6 +234,14 @@ export class RequestStore {
     if (this.#uses.get(name) === use) this.#uses.delete(name);
   }
 
+  /** More often than `#trim`: who shortens how long requests are kept expects them to be removed soon. */
+  async #trimAccounts(): Promise<void> {
+    const now = this.#options.nowMs();
+    if (now < this.#nextAccountTrimMs) return;
+    const isMore = await this.#options.writes.trimAccounts(now);
+    this.#nextAccountTrimMs = isMore ? now : now + accountTrimEveryMs;
+  }
+
   async #trim(): Promise<void> {
     const { writes, nowMs, keptDays, keptMax } = this.#options;
     const now = nowMs();
@@ -265,6 +275,7 @@ const usesPerWrite = 100;
 const figuresPauseFactor = 5;
 const dayMs = 86_400_000;
 const trimEveryMs = 600_000;
+const accountTrimEveryMs = 60_000;
 /** How long hourly and daily counts are kept. The statistics go back no further. */
 const hourDaysKept = 35;
 const dayDaysKept = 402;

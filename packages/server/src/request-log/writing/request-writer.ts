@@ -43,6 +43,10 @@ export class RequestWriter implements RequestWrites {
     return this.#run('trim', bounds);
   }
 
+  trimAccounts(nowMs: number): Promise<boolean> {
+    return this.#run('trimAccounts', nowMs);
+  }
+
   /** Ends the thread, which closes its connection. Pending writes fail. */
   close(): Promise<void> {
     return this.#thread.close();

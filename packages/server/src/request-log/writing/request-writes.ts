@@ -3,6 +3,7 @@ import type { LastUse } from '../../registry/store/last-uses.ts';
 import { addRequestCounts, type RequestCountRow, trimRequestCounts } from '../counts/request-counts.ts';
 import { type AddedFigures, addRequestFigures, trimRequestFigures } from '../counts/request-figures.ts';
 import { writeUses } from './first-requests.ts';
+import { trimAccountRequests } from '../records/account-trimming.ts';
 import { joinEpoch } from '../records/request-epoch.ts';
 import { insertRequestRecords, type RequestRow } from '../records/request-inserts.ts';
 import { type RequestLogBounds, trimRequestRecords } from '../records/request-trimming.ts';
@@ -34,6 +35,12 @@ export interface RequestWrites {
    * @returns true if there may be more to remove
    */
   trim(bounds: TrimBounds): Promise<boolean>;
+  /**
+   * Removes requests that are older than their accounts keep them, in small steps.
+   *
+   * @returns true if there may be more to remove
+   */
+  trimAccounts(nowMs: number): Promise<boolean>;
 }
 
 /** Selects the rows to remove from the request log and its counts. */
@@ -70,6 +77,7 @@ export function requestWritesTo(database: Database): RequestWrites {
       await trimUnattributedCounts(database, hoursFromMs);
       return areMoreRequests || areMoreCounts || areMoreFigures;
     },
+    trimAccounts: (nowMs) => trimAccountRequests(database, nowMs),
   };
 }
 

@@ -100,6 +100,7 @@ async function accountsOf(
       'accounts.status_reason',
       'policies.is_second_factor_required',
       'policies.portal_networks',
+      'policies.requests_kept_days',
     ])
     .select((query) =>
       query
@@ -161,6 +162,7 @@ function accountAs(
     readonly status: AccountStatus;
     readonly status_reason: string | null;
     readonly is_second_factor_required: 0 | 1 | null;
+    readonly requests_kept_days: number | null;
     /** SQLite returns a number, PostgreSQL a boolean. */
     readonly has_demo_data: unknown;
   },
@@ -176,6 +178,7 @@ function accountAs(
     status: row.status,
     ...(row.status_reason !== null && { statusReason: row.status_reason }),
     isSecondFactorRequired: row.is_second_factor_required === 1,
+    ...(row.requests_kept_days !== null && { requestsKeptDays: row.requests_kept_days }),
     hasDemoData: Boolean(row.has_demo_data),
   };
 }
