@@ -253,6 +253,12 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     for (let added = 0; added < 20; added++) await manage('POST', '/v1/webhooks', webhook);
     return manage('POST', '/v1/webhooks', webhook);
   },
+  alert_rules_too_many: async (t) => {
+    const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
+    const rule = { name: 'Keys end', condition: { kind: 'key_due', days: 7 } };
+    for (let added = 0; added < 50; added++) await manage('POST', '/v1/alert-rules', rule);
+    return manage('POST', '/v1/alert-rules', rule);
+  },
   key_state_conflict: async (t) => {
     const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
     const key = await manage('POST', '/v1/clients/shop/keys', { publicKey: otherKeyPair.publicKey });

@@ -43,6 +43,9 @@ export const auditActions = [
   'webhook.resumed',
   'webhook.disabled',
   'webhook.secret_rotated',
+  'alert_rule.added',
+  'alert_rule.updated',
+  'alert_rule.removed',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -58,6 +61,7 @@ export const auditFamilies = [
   'account',
   'acting',
   'webhook',
+  'alert_rule',
 ] as const;
 
 export type AuditFamily = (typeof auditFamilies)[number];

@@ -80,6 +80,7 @@ export { openApiDocument, type OpenApiOptions } from './openapi.ts';
 export type * from './openapi/document.ts';
 export { webhookEventCatalogue } from './openapi/webhook-catalogue.ts';
 export { isMetadataKey, isMetadataValue, isTag } from './client-labels.ts';
+export * from './alert-conditions.ts';
 export { firstIdAt, isClientId, isId, newId } from './ids.ts';
 export {
   asciiLower,
@@ -143,6 +144,7 @@ export type {
   QueryValues,
 } from './schemas/query-parameters.ts';
 export type * from './schemas/accounts.ts';
+export type * from './schemas/alert-rules.ts';
 export type * from './schemas/audit-events.ts';
 export type * from './schemas/caller.ts';
 export { bulkActions, type BulkAction } from './bulk-actions.ts';

@@ -18,7 +18,7 @@ export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
     includesDeployment: true,
   },
   developer: {
-    summary: 'Manages clients and keys; read-only access to the rest',
+    summary: 'Manages clients, keys and alert rules; read-only access to the rest',
     permissions: [
       'payments:read',
       'payments:write',
@@ -31,6 +31,8 @@ export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
       'requests:read',
       'audit:read',
       'webhooks:read',
+      'alerts:read',
+      'alerts:write',
       'members:read',
     ],
     includesDeployment: true,
@@ -44,6 +46,7 @@ export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
       'requests:read',
       'audit:read',
       'webhooks:read',
+      'alerts:read',
       'members:read',
     ],
   },

@@ -46,6 +46,12 @@ const noticeKindTable = {
     inInbox: true,
     byMail: true,
   },
+  alert: {
+    summary: "One of the account's alert rules fires",
+    permission: 'alerts:read',
+    inInbox: true,
+    byMail: true,
+  },
   team_changed: {
     summary: 'A member was invited, joined, was given another role or was removed',
     permission: 'audit:read',

@@ -1,4 +1,5 @@
 import { accountOperations } from './operations/accounts.ts';
+import { alertRuleOperations } from './operations/alert-rules.ts';
 import { auditEventOperations } from './operations/audit-events.ts';
 import { callerOperations } from './operations/caller.ts';
 import { clientChangeOperations } from './operations/client-changes.ts';
@@ -27,6 +28,7 @@ const table = {
   ...auditEventOperations,
   ...webhookOperations,
   ...noticeOperations,
+  ...alertRuleOperations,
   ...peopleOperations,
   ...accountOperations,
 };

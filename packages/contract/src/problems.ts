@@ -356,6 +356,11 @@ const table = {
     title: 'The account already has 20 webhooks',
     detail: 'Remove one that is not used any more, or let one webhook receive more types of events.',
   },
+  alert_rules_too_many: {
+    status: 409,
+    title: 'The account already has 50 alert rules',
+    detail: 'Remove one that is not needed any more, or let one rule watch the whole account.',
+  },
   key_state_conflict: {
     status: 409,
     title: "The key's state does not allow this",

@@ -1,4 +1,5 @@
 import { accountQueries, accountSchemas } from './schemas/accounts.ts';
+import { alertRuleQueries, alertRuleSchemas } from './schemas/alert-rules.ts';
 import { auditEventQueries, auditEventSchemas } from './schemas/audit-events.ts';
 import { callerSchemas } from './schemas/caller.ts';
 import { clientChangeSchemas } from './schemas/client-changes.ts';
@@ -24,6 +25,7 @@ import { webhookQueries, webhookSchemas } from './schemas/webhooks.ts';
  */
 export const schemas = {
   ...accountSchemas,
+  ...alertRuleSchemas,
   ...auditEventSchemas,
   ...callerSchemas,
   ...clientSchemas,
@@ -49,6 +51,7 @@ export type SchemaName = keyof typeof schemas;
 export const queries = {
   PageQuery: pageParameters,
   ...accountQueries,
+  ...alertRuleQueries,
   ...auditEventQueries,
   ...clientQueries,
   ...networkWhitelistQueries,

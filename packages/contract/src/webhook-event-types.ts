@@ -12,6 +12,7 @@ export type WebhookDataName =
   | 'firstRequest'
   | 'webhookFailing'
   | 'stream'
+  | 'alert'
   | 'test';
 
 /** A type of events that webhooks can want. */
@@ -68,6 +69,9 @@ const changes: Readonly<Record<AuditAction, string>> = {
   'webhook.resumed': 'A webhook was resumed',
   'webhook.disabled': 'A webhook was disabled: its receiver is gone, or has failed for five days',
   'webhook.secret_rotated': 'A webhook was given a new secret',
+  'alert_rule.added': 'An alert rule was added',
+  'alert_rule.updated': 'An alert rule was changed',
+  'alert_rule.removed': 'An alert rule was removed',
 };
 
 const others = {
@@ -118,6 +122,16 @@ const others = {
     permission: 'audit:read',
     data: 'stream',
     isOperatorsOnly: true,
+  },
+  'alert.fired': {
+    summary: 'The condition of an alert rule began to hold, of a rule with this channel',
+    permission: 'alerts:read',
+    data: 'alert',
+  },
+  'alert.resolved': {
+    summary: 'An alert ended',
+    permission: 'alerts:read',
+    data: 'alert',
   },
   'webhook.test': {
     summary: 'A test that someone asked for; sent to the tested webhook alone',

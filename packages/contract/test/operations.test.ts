@@ -149,7 +149,7 @@ describe('operations', () => {
 
   test('what changes something needs a write permission, what reads needs a read permission', () => {
     // It reads a text that is too long and too delicate for a URL, and keeps nothing.
-    const readingWithBody = ['inspectKey', 'explainRequest'];
+    const readingWithBody = ['inspectKey', 'explainRequest', 'previewAlertRule'];
     for (const { id, method, permission } of Object.values(operations)) {
       // Who may only look at accounts has no business with the settings of the service.
       if (permission === undefined || id === 'listServiceSettings') continue;
@@ -190,7 +190,14 @@ describe('operations', () => {
 
   test('a person proves anew who they are before whatever changes something, but for ending what they have begun', () => {
     // A directory is read every day anyway.
-    const harmless = ['inspectKey', 'explainRequest', 'endActing', 'refreshDirectory', ...ofInbox];
+    const harmless = [
+      'inspectKey',
+      'explainRequest',
+      'previewAlertRule',
+      'endActing',
+      'refreshDirectory',
+      ...ofInbox,
+    ];
     for (const { id, method, callers, needsStepUp } of Object.values(operations)) {
       const isChanging = callers !== 'clients' && method !== 'GET' && !harmless.includes(id);
       assert.equal(needsStepUp === true, isChanging, id);

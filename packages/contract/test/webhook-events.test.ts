@@ -34,6 +34,8 @@ describe('the catalogue of events', () => {
       'webhook.failing',
       'stream.stalled',
       'stream.recovered',
+      'alert.fired',
+      'alert.resolved',
       'webhook.test',
     ]);
   });
@@ -57,6 +59,7 @@ describe('the catalogue of events', () => {
       'audit:read',
     ]);
     assert.deepEqual(permissionsForEvents(null).toSorted(), [
+      'alerts:read',
       'audit:read',
       'keys:read',
       'requests:read',

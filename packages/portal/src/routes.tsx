@@ -1,6 +1,7 @@
 import type { Permission, SignedInAccount } from '@countersign/contract';
 import {
   Activity,
+  BellRing,
   BookOpen,
   Building2,
   ChartLine,
@@ -116,6 +117,25 @@ export const signedInRoutes: readonly PortalRoute[] = [
     path: '/logs/debugger',
     page: lazy(() => import('./pages/debugger/debugger-page.tsx')),
     link: { title: pageTitles.signatureDebugger, icon: ScanSearch, group: 'logs', permission: 'keys:read' },
+  },
+  {
+    path: '/notices/rules',
+    page: lazy(async () => ({
+      default: (await import('./pages/alerts/alert-rule-views.ts')).alertRuleViews.AlertRulesPage,
+    })),
+    link: { title: pageTitles.alertRules, icon: BellRing, group: 'logs', permission: 'alerts:read' },
+  },
+  {
+    path: '/notices/rules/new',
+    page: lazy(async () => ({
+      default: (await import('./pages/alerts/alert-rule-views.ts')).alertRuleViews.AddAlertRulePage,
+    })),
+  },
+  {
+    path: '/notices/rules/:alertRuleId/edit',
+    page: lazy(async () => ({
+      default: (await import('./pages/alerts/alert-rule-views.ts')).alertRuleViews.UpdateAlertRulePage,
+    })),
   },
   { path: '/notices', page: lazy(() => import('./pages/notices/inbox-page.tsx')) },
   {

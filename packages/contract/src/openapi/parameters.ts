@@ -30,6 +30,7 @@ const exampleId = '01m7xp8vqzcpm249ybm4jc106e';
 /** The components for parameters, by their names. */
 export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
   accountId: inPath('accountId', "The account's ID.", 'account_01m7xp8vap0ece1swwccz1jnzr'),
+  alertRuleId: inPath('alertRuleId', "The alert rule's ID.", `alertrule_${exampleId}`),
   clientId: inPath(
     'clientId',
     'The client ID, percent-encoded if it has characters that are not allowed in a path.',

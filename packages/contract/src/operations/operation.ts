@@ -62,6 +62,7 @@ export const operationGroups = {
   'Audit events': 'Who changed what, and when.',
   Webhooks: 'URLs that an account is told its events at, and what was sent to them.',
   Notices: 'What happened in the account and may need attention. Used by the portal.',
+  'Alert rules': 'When people are told of something in the account, with thresholds of their own.',
   Accounts: "For the service's operator.",
   People: "The account's members. Used by the portal.",
 } as const;

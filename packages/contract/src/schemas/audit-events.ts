@@ -31,7 +31,7 @@ export const auditEvent = z
       .array(
         z.strictObject({
           type: z
-            .enum(['client', 'key', 'role', 'account', 'member', 'invitation', 'webhook'])
+            .enum(['client', 'key', 'role', 'account', 'member', 'invitation', 'webhook', 'alert_rule'])
             .describe('Its type.'),
           id: z.string().describe('Its ID.'),
         }),

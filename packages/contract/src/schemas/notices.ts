@@ -60,6 +60,7 @@ const notice = z
     stream: z
       .optional(webhookData.stream.strict())
       .describe("Only of `stream_stalled`, in the operator's account: the stream."),
+    alert: z.optional(webhookData.alert.strict()).describe('Only of `alert`: the alert, with its rule.'),
     event: z
       .optional(auditEvent)
       .describe('Only of `team_changed` and `policy_changed`: the change, or the last of several.'),

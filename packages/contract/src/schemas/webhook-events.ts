@@ -6,6 +6,7 @@ import {
   webhookEventTypeNames,
   webhookEventTypes,
 } from '../webhook-event-types.ts';
+import { alertData } from './alert-rules.ts';
 import { auditEvent } from './audit-events.ts';
 import { clientId, fingerprint, type Shape, timestamp } from './parts.ts';
 
@@ -98,6 +99,9 @@ export const webhookData = {
       problem: z.optional(z.string()).describe('Why the last attempt failed.'),
     })
     .describe("A stream of the operator's. Sent to the operator's webhooks only."),
+  alert: z
+    .object(alertData)
+    .describe("An alert of one of the account's rules. `alert.resolved` has `resolvedAt` too."),
   test: z
     .object({ webhookId: z.string().describe('The webhook that was tested.') })
     .describe('A test that someone asked for.'),
@@ -179,6 +183,16 @@ const examples: { readonly [Name in Exclude<WebhookDataName, 'change'>]: Webhook
     since: '2026-11-20T08:55:00.000Z',
     problem: 'The receiver answered with status 503.',
   },
+  alert: {
+    alertRuleId: 'alertrule_01k9xqb1c2d3e4f5g6h7j8kmnp',
+    name: 'Payouts fail',
+    condition: { kind: 'failure_rate', percentAbove: 20, requestsMin: 50, minutes: 15 },
+    alertId: 'alert_01k9xqc1d2e3f4g5h6j7kmnpqr',
+    clientId: ids.client,
+    firedAt: '2026-11-20T09:00:00.000Z',
+    value: 34.2,
+    requests: 120,
+  },
   test: { webhookId: ids.webhook },
 };
 
@@ -193,6 +207,7 @@ function exampleChange(type: WebhookEventType): WebhookData<'change'> {
     role: [{ type: 'role', id: 'role_01k9xq6m3n4p5q6r7s8t9v0wxy' } as const],
     member: [{ type: 'member', id: 'person_01k9xq7a1b2c3d4e5f6g7h8jkm' } as const],
     invitation: [{ type: 'invitation', id: 'invitation_01k9xq8a1b2c3d4e5f6g7h8jkm' } as const],
+    alert_rule: [{ type: 'alert_rule', id: 'alertrule_01k9xqb1c2d3e4f5g6h7j8kmnp' } as const],
     webhook: [{ type: 'webhook', id: ids.webhook } as const],
   };
   const of = Object.hasOwn(byFamily, family) ? byFamily[family as keyof typeof byFamily] : [account];

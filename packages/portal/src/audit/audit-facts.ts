@@ -1,6 +1,7 @@
 import type { AuditEvent, AuditTarget } from '@countersign/contract';
 import { clientPath } from '../clients/client-path.ts';
 import { webhookPath } from '../webhooks/webhook-path.ts';
+import { alertRulesPath } from '../alerts/alert-rules-path.ts';
 import type { AuditFacts, AuditPart } from '../messages/audit-words.ts';
 
 /** Lookups of the names behind the IDs of an event. */
@@ -25,6 +26,7 @@ export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts
     account: namedPart('account', event),
     member: memberPart(event, names),
     webhook: webhookPart(event),
+    alertRule: namedPart('alert_rule', event),
     memberRole: valuePart(textOf(after['role']) ?? textOf(before['role'])),
     endsAt:
       endsAt === undefined || Number.isNaN(Date.parse(endsAt)) ? undefined : { kind: 'time', text: endsAt },
@@ -73,11 +75,14 @@ function keyPart(event: AuditEvent): AuditPart {
   return { kind: 'key', text: shortFingerprint(whole), title: whole, href };
 }
 
-function namedPart(kind: 'role' | 'account', event: AuditEvent): AuditPart {
+function namedPart(kind: 'role' | 'account' | 'alert_rule', event: AuditEvent): AuditPart {
   const id = targetId(event, kind) ?? '?';
   const name = textOf(event.after?.['name']) ?? textOf(event.before?.['name']) ?? id;
-  return { kind, text: name, title: id, ...(kind === 'role' && { href: '/settings/roles' }) };
+  const href = pathsOfNamed[kind];
+  return { kind, text: name, title: id, ...(href !== undefined && { href }) };
 }
+
+const pathsOfNamed = { role: '/settings/roles', account: undefined, alert_rule: alertRulesPath } as const;
 
 function memberPart(event: AuditEvent, names: AuditNames): AuditPart {
   const { before = {}, after = {} } = event;

@@ -1,6 +1,7 @@
 import type { AuditAction, AuditEvent } from '@countersign/contract';
 import { Anchor } from '@mantine/core';
 import {
+  BellRing,
   Building2,
   Clock,
   KeyRound,
@@ -99,6 +100,7 @@ const iconOfResource: Readonly<Record<string, LucideIcon>> = {
   policy: ShieldCheck,
   acting: UserCog,
   webhook: Webhook,
+  alert_rule: BellRing,
 };
 const iconOfAction: Readonly<Partial<Record<AuditAction, LucideIcon>>> = {
   'client.revoked': ShieldX,

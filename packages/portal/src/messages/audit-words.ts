@@ -2,7 +2,17 @@ import type { AuditAction } from '@countersign/contract';
 
 /** A piece of a sentence about an audit event that is set apart from the words and may link to a page. */
 export interface AuditPart {
-  readonly kind: 'actor' | 'client' | 'key' | 'role' | 'account' | 'member' | 'webhook' | 'value' | 'time';
+  readonly kind:
+    | 'actor'
+    | 'client'
+    | 'key'
+    | 'role'
+    | 'account'
+    | 'member'
+    | 'webhook'
+    | 'alert_rule'
+    | 'value'
+    | 'time';
   /** RFC 3339 for times. Otherwise written by people, so it may contain anything. */
   readonly text: string;
   readonly href?: string | undefined;
@@ -28,6 +38,7 @@ export interface AuditFacts {
   readonly member: AuditPart;
   readonly memberRole: AuditPart | undefined;
   readonly webhook: AuditPart;
+  readonly alertRule: AuditPart;
   /** When the key expires. */
   readonly endsAt: AuditPart | undefined;
   /** Why a key was revoked, or why an operator acts for the account. */

@@ -18,6 +18,7 @@ import { explanationHandlers } from './management/explanations.ts';
 import { keyHandlers } from './management/keys.ts';
 import { liveEventHandlers } from './management/live-events.ts';
 import { networkWhitelistHandlers } from './management/network-whitelist.ts';
+import { alertRuleHandlers } from './management/alert-rules.ts';
 import { noticeHandlers } from './management/notices.ts';
 import { peopleHandlers } from './management/people.ts';
 import { requestHandlers } from './management/requests.ts';
@@ -83,6 +84,7 @@ export function createApi(options: ApiOptions): Api {
     ...explanationHandlers(parts),
     ...liveEventHandlers(parts),
     ...noticeHandlers(parts),
+    ...alertRuleHandlers(parts),
     ...accountHandlers(parts),
     ...demoDataHandlers(parts),
     ...peopleHandlers(parts),

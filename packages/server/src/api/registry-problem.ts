@@ -58,6 +58,8 @@ const problemsOf: Readonly<
   acting_unknown: 'not_found',
   webhook_unknown: 'not_found',
   webhook_invalid: 'input',
+  alert_rule_unknown: 'not_found',
+  alert_rule_invalid: 'input',
   registry_missing: undefined,
 };
 

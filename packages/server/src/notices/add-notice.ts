@@ -20,11 +20,12 @@ export interface NoticeContent {
     readonly sourceAddress: string;
   };
   readonly sourceAddresses?: readonly string[];
-  /** When the client's requests began to be accepted again, or a stream was found to be received again, RFC 3339. */
+  /** When the client's requests began to be accepted again, a stream was found to be received again, or an alert ended, RFC 3339. */
   readonly recoveredAt?: string;
   readonly rateLimit?: Pick<WebhookData<'rateLimited'>, 'requestsPerMinuteMax' | 'requestsBurstMax'>;
   readonly webhook?: WebhookData<'webhookFailing'>;
   readonly stream?: WebhookData<'stream'>;
+  readonly alert?: WebhookData<'alert'>;
 }
 
 export interface NewNotice {
@@ -42,6 +43,8 @@ export interface NewNotice {
   /** The person who did it, and needs no notice. */
   readonly byUserId?: string | undefined;
   readonly content?: NoticeContent;
+  /** False if it is only mailed. Default true. */
+  readonly isInInbox?: boolean;
 }
 
 /** The context in which notices are made. */
@@ -63,7 +66,7 @@ export async function addNotice(
   { nowMs, isMailed }: NotingContext,
 ): Promise<boolean> {
   const { accountId, kind, mark, happenedAtMs, count, clientId, eventId, content } = notice;
-  const { lastHappenedAtMs = happenedAtMs } = notice;
+  const { lastHappenedAtMs = happenedAtMs, isInInbox = true } = notice;
   // A run may read events from after its start. A member who joined in between must not miss them.
   const notedAtMs = Math.max(nowMs, lastHappenedAtMs);
   const marked = await transaction
@@ -85,6 +88,7 @@ export async function addNotice(
     client_id: clientId ?? null,
     event_id: eventId ?? null,
     content: JSON.stringify(content ?? {}),
+    in_inbox: isInInbox ? 1 : 0,
   };
   await transaction.insertInto('notices').values(row).execute();
   if (notice.byUserId !== undefined) await readAsAuthor(transaction, noticeId, notice.byUserId);

@@ -86,6 +86,7 @@ function kindOf(event: Pick<EventRow, 'action' | 'after'>): NoticeKind | undefin
     case 'role':
     case 'policy':
     case 'webhook':
+    case 'alert_rule':
       return 'policy_changed';
     case 'account':
       return accountActions.has(action) ? 'policy_changed' : undefined;

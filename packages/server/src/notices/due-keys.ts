@@ -9,7 +9,7 @@ import { addNotice, type NewNotice, type NotingContext } from './add-notice.ts';
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
-interface FoundKey extends KeyLife {
+export interface FoundKey extends KeyLife {
   readonly keyId: string;
   readonly clientId: string;
   readonly accountId: string;
@@ -85,7 +85,7 @@ async function readKeys(
 const endsSoonMs = 10 * dayMs;
 
 const isKept = sql<boolean>`client_keys.status in ('pending', 'active', 'retiring')`;
-const keyColumns = [
+export const keyColumns = [
   'client_keys.key_id',
   'client_keys.client_id',
   'client_keys.account_id',
@@ -97,7 +97,7 @@ const keyColumns = [
 ] as const;
 
 /** Reads all keys of the clients that some keys belong to, grouped by client. */
-async function readSiblings(
+export async function readSiblings(
   database: Database,
   keys: readonly FoundKey[],
 ): Promise<ReadonlyMap<string, readonly FoundKey[]>> {
@@ -120,17 +120,9 @@ function dueNotice(
   if (!isCurrentKey(key, keyAgeDaysMax, nowMs)) return undefined;
   const due = dueStage(key, keyAgeDaysMax, nowMs);
   if (due === undefined) return undefined;
-  // Once another key takes over, there is nothing left to do.
-  const isReplaced = siblings.some(
-    (other) =>
-      other.keyId !== key.keyId &&
-      other.createdAtMs > key.createdAtMs &&
-      isCurrentKey(other, keyAgeDaysMax, nowMs) &&
-      (keyEndMs(other, keyAgeDaysMax) ?? Infinity) > due.dueMs,
-  );
-  if (isReplaced) return undefined;
-  const { accountId, clientId, keyId, fingerprint } = key;
   const { stage, dueMs } = due;
+  if (isReplaced(key, siblings, { dueMs, keyAgeDaysMax, nowMs })) return undefined;
+  const { accountId, clientId, keyId, fingerprint } = key;
   return {
     accountId,
     kind: 'key_due',
@@ -140,6 +132,21 @@ function dueNotice(
     clientId,
     content: { key: { keyId, fingerprint, stage, dueAt: new Date(dueMs).toISOString() } },
   };
+}
+
+/** Returns true if another key takes over when a key is due: there is nothing left to do. */
+export function isReplaced(
+  key: FoundKey,
+  siblings: readonly FoundKey[],
+  at: { readonly dueMs: number; readonly keyAgeDaysMax: number | undefined; readonly nowMs: number },
+): boolean {
+  return siblings.some(
+    (other) =>
+      other.keyId !== key.keyId &&
+      other.createdAtMs > key.createdAtMs &&
+      isCurrentKey(other, at.keyAgeDaysMax, at.nowMs) &&
+      (keyEndMs(other, at.keyAgeDaysMax) ?? Infinity) > at.dueMs,
+  );
 }
 
 interface DueStage {
@@ -194,7 +201,7 @@ async function withoutNoticed(
   return notices.filter(({ mark }) => !noticed.has(mark));
 }
 
-function keyOf(row: {
+export function keyOf(row: {
   readonly key_id: string;
   readonly client_id: string;
   readonly account_id: string;

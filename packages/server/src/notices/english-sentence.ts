@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@countersign/contract';
+import type { AuditEvent, WebhookData } from '@countersign/contract';
 import type { NoticeRecord } from './inbox.ts';
 import type { ToldNotice } from './notice-sentence.ts';
 
@@ -18,6 +18,8 @@ export function englishSentence(notice: ToldNotice): string {
       return webhookSentence(notice);
     case 'stream_stalled':
       return streamSentence(notice);
+    case 'alert':
+      return alertSentence(notice, name);
     case 'team_changed':
     case 'policy_changed':
       return changeSentence(notice, name);
@@ -90,6 +92,31 @@ function streamSentence({ stream, recoveredAt }: Pick<NoticeRecord, 'stream' | '
   return `${what} ${minuteOf(stream.since)}.${problem}${end}`;
 }
 
+/** The thing that an alert is about, and what was measured. */
+function alertSentence({ alert, client }: Pick<NoticeRecord, 'alert' | 'client'>, name: string): string {
+  if (alert === undefined) return 'An alert rule fired.';
+  const of = client === undefined ? 'of all clients' : `of ${name}`;
+  const { resolvedAt } = alert;
+  const end = resolvedAt === undefined ? '' : ` Ended ${minuteOf(resolvedAt)}.`;
+  return `Alert "${alert.name}": ${alertWords(alert, of, name)}${end}`;
+}
+
+function alertWords({ condition, ...alert }: WebhookData<'alert'>, of: string, name: string): string {
+  const minutes = condition.minutes ?? 0;
+  switch (condition.kind) {
+    case 'failure_rate':
+      return `${alert.value ?? 0} % of ${alert.requests ?? 0} requests ${of} failed within ${minutes} minutes.`;
+    case 'no_requests':
+      return `no request ${of} was accepted for ${alert.value ?? minutes} minutes.`;
+    case 'key_due':
+      return `a key ${of} ends on ${minuteOf(alert.dueAt ?? '')}, and no other key takes over.`;
+    case 'new_address':
+      return `a request of ${name} came from a new address, ${alert.sourceAddress ?? ''}.`;
+    case 'rate_limited':
+      return `the rate limit stopped ${alert.value ?? 0} requests ${of} within ${minutes} minutes.`;
+  }
+}
+
 function changeSentence({ event, count }: Pick<NoticeRecord, 'event' | 'count'>, name: string): string {
   if (event === undefined) return 'A setting was changed.';
   const actor = event.actor.name ?? actorWords(event.actor);
@@ -135,6 +162,12 @@ function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName
       return `changed the roles, limits or settings of ${clientName}`;
     case 'clients.changed':
       return 'changed the roles or network whitelists of several clients';
+    case 'alert_rule.added':
+      return `added the alert rule ${textOf(after['name']) ?? ''}`.trimEnd();
+    case 'alert_rule.updated':
+      return 'changed an alert rule';
+    case 'alert_rule.removed':
+      return `removed the alert rule ${textOf(before['name']) ?? ''}`.trimEnd();
     case 'webhook.added':
       return `added a webhook to ${textOf(after['url']) ?? 'a URL'}`;
     case 'webhook.updated':

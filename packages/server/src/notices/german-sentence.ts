@@ -1,4 +1,4 @@
-import { type AuditEvent, isMemberRole } from '@countersign/contract';
+import { type AuditEvent, isMemberRole, type WebhookData } from '@countersign/contract';
 import { germanRoles } from '../people/identity/identity.ts';
 import type { NoticeRecord } from './inbox.ts';
 import type { ToldNotice } from './notice-sentence.ts';
@@ -21,6 +21,8 @@ export function germanSentence(notice: ToldNotice): string {
       return webhookSentence(notice);
     case 'stream_stalled':
       return streamSentence(notice);
+    case 'alert':
+      return alertSentence(notice, ofClient);
     case 'team_changed':
     case 'policy_changed':
       return changeSentence(notice, ofClient);
@@ -87,6 +89,31 @@ function streamSentence({ stream, recoveredAt }: Pick<NoticeRecord, 'stream' | '
   return `Der Empfänger des Streams „${stream.stream}“ hat aus dem ${log} seit ${minuteOf(stream.since)} nichts bestätigt.${problem}${end}`;
 }
 
+/** What an alert is about, and what was measured. */
+function alertSentence({ alert, client }: Pick<NoticeRecord, 'alert' | 'client'>, ofClient: string): string {
+  if (alert === undefined) return 'Eine Alarmregel hat ausgelöst.';
+  const of = client === undefined ? 'aller Clients' : ofClient;
+  const { resolvedAt } = alert;
+  const end = resolvedAt === undefined ? '' : ` Beendet am ${minuteOf(resolvedAt)}.`;
+  return `Alarm „${alert.name}“: ${alertWords(alert, of, ofClient)}${end}`;
+}
+
+function alertWords({ condition, ...alert }: WebhookData<'alert'>, of: string, ofClient: string): string {
+  const minutes = condition.minutes ?? 0;
+  switch (condition.kind) {
+    case 'failure_rate':
+      return `${alert.value ?? 0} % von ${alert.requests ?? 0} Anfragen ${of} sind innerhalb von ${minutes} Minuten gescheitert.`;
+    case 'no_requests':
+      return `Seit ${alert.value ?? minutes} Minuten wurde keine Anfrage ${of} angenommen.`;
+    case 'key_due':
+      return `Ein Schlüssel ${of} endet am ${minuteOf(alert.dueAt ?? '')}, und kein anderer ersetzt ihn.`;
+    case 'new_address':
+      return `Eine Anfrage ${ofClient} kam von einer neuen Adresse, ${alert.sourceAddress ?? ''}.`;
+    case 'rate_limited':
+      return `Das Anfragelimit hat innerhalb von ${minutes} Minuten ${alert.value ?? 0} Anfragen ${of} abgewiesen.`;
+  }
+}
+
 function changeSentence({ event, count }: Pick<NoticeRecord, 'event' | 'count'>, ofClient: string): string {
   if (event === undefined) return 'Eine Einstellung wurde geändert.';
   const actor = event.actor.name ?? actorWords(event.actor);
@@ -149,6 +176,12 @@ function otherChange({
   after = {},
 }: Pick<AuditEvent, 'action' | 'before' | 'after'>): string {
   switch (action) {
+    case 'alert_rule.added':
+      return `die Alarmregel ${textOf(after['name']) ?? ''} angelegt`.replace('  ', ' ');
+    case 'alert_rule.updated':
+      return 'eine Alarmregel geändert';
+    case 'alert_rule.removed':
+      return `die Alarmregel ${textOf(before['name']) ?? ''} gelöscht`.replace('  ', ' ');
     case 'webhook.added':
       return `einen Webhook an ${textOf(after['url']) ?? 'eine URL'} angelegt`;
     case 'webhook.updated':

@@ -22,6 +22,8 @@ export interface InboxOwner {
   readonly userId: string;
   /** The kinds that the person may see and wants. */
   readonly kinds: readonly NoticeKind[];
+  /** True to include notices that are only mailed. Default false. */
+  readonly includesMailed?: boolean;
 }
 
 export interface InboxFilter {
@@ -101,8 +103,8 @@ export async function markRead(
     .execute();
 }
 
-function inbox(database: Database, { accountId, userId, kinds }: InboxOwner) {
-  return database
+function inbox(database: Database, { accountId, userId, kinds, includesMailed = false }: InboxOwner) {
+  const notices = database
     .selectFrom('notices')
     .innerJoin('members', (join) =>
       join.onRef('members.account_id', '=', 'notices.account_id').on('members.user_id', '=', userId),
@@ -114,6 +116,7 @@ function inbox(database: Database, { accountId, userId, kinds }: InboxOwner) {
     )
     .where('notices.account_id', '=', accountId)
     .where('notices.kind', 'in', kinds);
+  return includesMailed ? notices : notices.where('notices.in_inbox', '=', 1);
 }
 
 /**

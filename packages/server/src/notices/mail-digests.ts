@@ -120,7 +120,7 @@ async function readDigest(
     const kinds = noticeKindNames.filter(
       (kind) => wanted.has(kind) && held.includes(noticeKinds[kind].permission),
     );
-    const owner: InboxOwner = { accountId, userId, kinds };
+    const owner: InboxOwner = { accountId, userId, kinds, includesMailed: true };
     const unread = await listNotices(database, owner, { onlyUnread: true, limit: scannedMax });
     const news = unread.filter(({ noticeId }) => noticeIds.has(noticeId));
     const lines = news.slice(0, linesLeft).map((notice) => noticeSentence(notice, language));

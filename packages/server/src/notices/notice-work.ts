@@ -3,6 +3,7 @@ import type { NoticeDigest } from '../people/identity/identity.ts';
 import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
 import type { NotingContext } from './add-notice.ts';
+import { AlertRounds, trimAlerts } from './alerts/watch-rules.ts';
 import { noteChanges } from './change-notices.ts';
 import { mailDigests } from './mail-digests.ts';
 import { noteDueKeys } from './due-keys.ts';
@@ -39,6 +40,7 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
   let trimmedAtMs = 0;
   const refusals = new RefusalNotices(database, requestLimit);
   const ends = new FailureEnds(database);
+  const alerts = new AlertRounds(database, nowMs());
   const now = (): NotingContext => ({ nowMs: nowMs(), isMailed: mail !== undefined });
   const work = async (closing: AbortSignal): Promise<void> => {
     const isMore = async (): Promise<boolean> => !closing.aborted && (await noteChanges(database, now()));
@@ -49,6 +51,7 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
     await refusals.note(context);
     if (!closing.aborted) await ends.note(context);
     if (!closing.aborted) await noteStalledStreams(database, context);
+    if (!closing.aborted) await alerts.run(context, closing);
     if (!closing.aborted && Math.abs(context.nowMs - keysReadAtMs) >= keysEveryMs) {
       await noteDueKeys(database, context);
       await noteFailingWebhooks(database, context);
@@ -57,6 +60,7 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
     if (mail && !closing.aborted) await mailDigests(database, { nowMs: context.nowMs, send: mail, onError });
     if (closing.aborted || Math.abs(context.nowMs - trimmedAtMs) < trimEveryMs) return;
     await trimNotices(database, context.nowMs);
+    await trimAlerts(database, context.nowMs);
     trimmedAtMs = context.nowMs;
   };
   return repeatWork(work, { everyMs, onError });

@@ -54,8 +54,9 @@ function eventOf({ kind, clientId = '', happenedAtMs, content = {} }: NewNotice)
     }
     case 'webhook_failing':
       return webhook && { type: 'webhook.failing', data: webhook };
-    // Queued when the stream is marked as stalled.
+    // Queued when the stream is marked as stalled, and when the alert fires.
     case 'stream_stalled':
+    case 'alert':
     case 'team_changed':
     case 'policy_changed':
       return undefined;

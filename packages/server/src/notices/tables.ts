@@ -1,6 +1,8 @@
 import type { NoticeKind } from '@countersign/contract';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables that some queries join
 import type {} from '../registry/tables.ts';
+// oxlint-disable-next-line unicorn/require-module-specifiers -- it declares the tables of alert rules
+import type {} from './alerts/tables.ts';
 import type { Defaulted, Fixed, TimeMs } from '../storage/schema.ts';
 
 declare module '../storage/schema.ts' {
@@ -34,10 +36,12 @@ export interface NoticesTable {
   /** JSON. */
   content: string;
   /**
-   * When the failures or the stall that it tells ended, or other failures took their place; null while they go on, and for
+   * When the failures, the stall or the alert that it tells ended, or other failures took their place; null while they go on, and for
    * other kinds.
    */
   ended_at_ms: Defaulted<TimeMs | null>;
+  /** 0 if it is only mailed. */
+  in_inbox: Defaulted<0 | 1>;
 }
 
 /** The marks of all notices ever made, so that none is made again after it was removed. */

@@ -48,6 +48,8 @@ export type RegistryErrorCode =
   | 'acting_unknown'
   | 'webhook_unknown'
   | 'webhook_invalid'
+  | 'alert_rule_unknown'
+  | 'alert_rule_invalid'
   | 'registry_missing';
 
 /** Further details of a rejection. */

@@ -5,6 +5,8 @@ declare module '../storage/schema.ts' {
     request_records: RequestRecordsTable;
     request_counts: RequestCountsTable;
     request_figures: RequestFiguresTable;
+    request_minutes: RequestMinutesTable;
+    client_addresses: ClientAddressesTable;
     unattributed_counts: UnattributedCountsTable;
     request_explanations: RequestExplanationsTable;
     request_epoch: RequestEpochTable;
@@ -62,6 +64,32 @@ export interface RequestFiguresTable {
   client_id: Fixed<string>;
   /** As `RequestFigures` writes them. */
   figures: string;
+}
+
+/** Requests by minute, kept for two hours. */
+export interface RequestMinutesTable {
+  account_id: Fixed<string>;
+  /** The client that the requests named; empty in the sums over all of the account's clients. */
+  client_id: Fixed<string>;
+  starts_at_ms: Fixed<TimeMs>;
+  /** Requests that passed every check, or whose rejection was not enforced. */
+  passed: number;
+  /** The others, without those that the account itself stopped by disabling the client. */
+  failed: number;
+  /** The failed requests that exceeded the rate limit. */
+  rate_limited: number;
+}
+
+/** The addresses from which requests of clients were accepted, kept for 90 days after the last one. */
+export interface ClientAddressesTable {
+  client_id: Fixed<string>;
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  address: Fixed<string>;
+  account_id: Fixed<string>;
+  /** The first request after 90 days without any. */
+  first_at_ms: TimeMs;
+  /** To the day. */
+  last_at_ms: TimeMs;
 }
 
 /** Requests that were let through although they name no client: by day in UTC, source and code. */

@@ -151,17 +151,17 @@ interface ClientDirectoriesTable {
   skipped: string;
 }
 
-/** Last uses of clients, keys and whitelist entries. A separate table, because a use is not a registry change. */
+/** Last uses of clients, keys, whitelist entries and accounts. A separate table, because a use is not a registry change. */
 interface LastUsesTable {
   subject: Fixed<LastUseSubject>;
-  /** A clientId, a keyId, or a clientId, a space and a whitelist entry. */
+  /** A clientId, a keyId, an accountId, or a clientId, a space and a whitelist entry. */
   subject_id: Fixed<string>;
   used_at_ms: TimeMs;
   /** The address that a client called from; null for the others. */
   source_address: Defaulted<string | null>;
 }
 
-export type LastUseSubject = 'client' | 'key' | 'network';
+export type LastUseSubject = 'client' | 'key' | 'network' | 'account';
 
 interface NetworkEntriesTable {
   client_id: Fixed<string>;

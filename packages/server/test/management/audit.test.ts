@@ -38,6 +38,7 @@ import {
   peopleSecrets,
 } from './people-changes.ts';
 import { anywhere, type Client, type Data, managementScene, type ManagementScene } from './scene.ts';
+import { alertRuleChanges } from './alert-rule-changes.ts';
 import { webhookChanges } from './webhook-changes.ts';
 
 const nowMs = 1_790_000_000_000;
@@ -98,6 +99,7 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
     ({ people }, at) => change(people, at),
   ]),
   ...webhookChanges,
+  ...alertRuleChanges,
   ['account.added', ({ database }, at) => addAccount(database, { name: 'Other' }, at)],
   ['account.updated', (on, at) => updateAccount(on.database, on.accountId, { keyAgeDaysMax: 1000 }, at)],
   ['account.suspended', (on, at) => moveOther(on, 'suspend', at)],

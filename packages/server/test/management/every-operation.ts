@@ -1,4 +1,5 @@
 import {
+  type AlertRule,
   type OperationId,
   operations,
   operationSchemas,
@@ -29,6 +30,7 @@ export interface Things {
   /** Paused, so that nothing is sent anywhere. */
   readonly webhookId: string;
   readonly deliveryId: string;
+  readonly alertRuleId: string;
 }
 
 /** Makes one of each thing in the account of an administrator. */
@@ -47,6 +49,9 @@ export async function makeThings(scene: ManagementScene, administrator: Caller):
   const { deliveryId } = await scene.succeed<WebhookDelivery>(administrator, 'testWebhook', {
     path: { webhookId },
   });
+  const { alertRuleId } = await scene.succeed<AlertRule>(administrator, 'addAlertRule', {
+    body: alertRule,
+  });
   const events = await scene.succeed<{ data: { eventId: string }[] }>(administrator, 'listAuditEvents');
   return {
     accountId: client.accountId,
@@ -58,6 +63,7 @@ export async function makeThings(scene: ManagementScene, administrator: Caller):
     paymentId: payment.paymentId,
     webhookId,
     deliveryId,
+    alertRuleId,
   };
 }
 
@@ -88,6 +94,8 @@ const nobody = {
   listenerId: `listener_${'0'.repeat(26)}`,
 };
 
+const alertRule = { name: 'Keys end', condition: { kind: 'key_due', days: 7 } };
+
 const queries: Partial<Record<OperationId, string>> = { testNetworkAddress: 'address=127.0.0.1' };
 
 function bodies(scene: ManagementScene): Partial<Record<OperationId, object>> {
@@ -107,6 +115,7 @@ function bodies(scene: ManagementScene): Partial<Record<OperationId, object>> {
     revokeKey: { reason: 'superseded' },
     inspectKey: key(),
     explainRequest: pastedRequest,
+    addAlertRule: alertRule,
     addRole: { name: 'called', permissions: ['payments:read'] },
     updateRole: { summary: 'Called' },
     addAccount: { name: 'Called' },

@@ -1,4 +1,5 @@
 import type {
+  AlertRule,
   Invitation,
   OperationId,
   Webhook,
@@ -108,6 +109,21 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   pauseWebhook: onWebhook,
   resumeWebhook: onWebhook,
   rotateWebhookSecret: async (play) => ({ ...(await onWebhook(play)), body: { overlapSeconds: 60 } }),
+  listAlertRules: nothing,
+  addAlertRule: async (play) => {
+    await makeAlertRuleRoom(play);
+    return { body: alertRule(play) };
+  },
+  previewAlertRule: async ({ payerId: clientId }) => ({
+    body: { condition: { kind: 'new_address' }, clientId },
+  }),
+  getAlertRule: onAlertRule,
+  updateAlertRule: async (play) => ({
+    ...(await onAlertRule(play)),
+    headers: any,
+    body: { isEnabled: false },
+  }),
+  removeAlertRule: async (play) => ({ ...(await onAlertRule(play)), headers: any }),
   listWebhookEventTypes: nothing,
   testWebhook: onWebhook,
   recoverWebhook: async (play) => ({ ...(await onWebhook(play)), body: { since: play.inDays(-1) } }),
@@ -219,6 +235,24 @@ async function onListener(play: Play): Promise<{ path: { listenerId: string } }>
     body: { eventTypes: ['client.added'] },
   });
   return { path: { listenerId } };
+}
+
+export async function onAlertRule(play: Play): Promise<{ path: { alertRuleId: string } }> {
+  await makeAlertRuleRoom(play);
+  const { alertRuleId } = await play.scene.succeed<AlertRule>(play.operator, 'addAlertRule', {
+    body: alertRule(play),
+  });
+  return { path: { alertRuleId } };
+}
+
+function alertRule(play: Play): object {
+  return { name: play.newName(), condition: { kind: 'key_due', days: 7 } };
+}
+
+/** An account has a limited number of rules. */
+async function makeAlertRuleRoom({ scene }: Play): Promise<void> {
+  const database = await scene.database();
+  await database.deleteFrom('alert_rules').execute();
 }
 
 /** An account has a limited number of listeners. */

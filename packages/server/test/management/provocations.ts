@@ -13,7 +13,7 @@ import type { Answer } from '@countersign/testing/running-service';
 import { lonePublicKey, testKey } from '@countersign/testing/test-keys';
 import { waitFor } from '@countersign/testing/wait-until';
 import { explainedRequest } from './failed-request.ts';
-import { goodCalls, newClient, newRole, onInvitation, onWebhook } from './good-calls.ts';
+import { goodCalls, newClient, newRole, onAlertRule, onInvitation, onWebhook } from './good-calls.ts';
 import { beginRequest } from './slow-request.ts';
 import {
   anywhere,
@@ -448,6 +448,20 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
   },
   network_entry_last: {
     removeNetworkEntry: async ({ payerId: clientId }) => ({ path: { clientId, entry: '0.0.0.0' } }),
+  },
+  alert_rules_too_many: {
+    addAlertRule: async (play) => {
+      const { path } = await onAlertRule(play);
+      const database = await play.scene.database();
+      const row = await database
+        .selectFrom('alert_rules')
+        .selectAll()
+        .where('alert_rule_id', '=', path.alertRuleId)
+        .executeTakeFirstOrThrow();
+      const rows = Array.from({ length: 49 }, () => ({ ...row, alert_rule_id: newId('alertrule') }));
+      await database.insertInto('alert_rules').values(rows).execute();
+      return { body: { name: 'One more', condition: { kind: 'new_address' } } };
+    },
   },
   webhooks_too_many: {
     addWebhookListener: async ({ scene, operator }) => {

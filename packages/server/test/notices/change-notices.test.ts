@@ -236,6 +236,7 @@ for (const backend of backends) {
           'first_failure true true',
           'refused_address true false',
           'rate_limited true false',
+          'alert true true',
           'team_changed true true',
           'policy_changed true true',
         ],

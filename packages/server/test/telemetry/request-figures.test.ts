@@ -225,7 +225,7 @@ for (const backend of backends) {
         for (const accountId of ['account_1', 'account_2'])
           here.add({ accountId, clientId: `client-of-${accountId}`, receivedAtMs: nowMs - agoMs });
       await here.written();
-      const bounds = { hoursFromMs: nowMs - 35 * dayMs, daysFromMs: nowMs - 402 * dayMs };
+      const bounds = { hoursFromMs: nowMs - 35 * dayMs, daysFromMs: nowMs - 402 * dayMs, nowMs };
       assert.equal(await requestWritesTo(here.database).trim({ requests: {}, ...bounds }), false);
       const left = await here.database
         .selectFrom('request_figures')

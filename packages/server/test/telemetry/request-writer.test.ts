@@ -57,7 +57,7 @@ for (const backend of backends) {
         found.map((row) => ({ ...row })),
         written.map((row) => ({ ...row, epoch: null })),
       );
-      const kept = { hoursFromMs: 0, daysFromMs: 0 };
+      const kept = { hoursFromMs: 0, daysFromMs: 0, nowMs: 0 };
       assert.equal(await writer.trim({ ...kept, requests: { rowsMax: 20, unprovedRowsMax: 5 } }), false);
       const { entries } = await listRequestRecords(database, { accountId: 'account' }, { limit: 200 });
       assert.deepEqual(

@@ -96,6 +96,9 @@ export const auditEvents: AuditWords = {
       ...because(reason),
     ],
     'webhook.secret_rotated': ({ webhook }) => ['hat dem Webhook ', webhook, ' ein neues Secret gegeben'],
+    'alert_rule.added': ({ alertRule }) => ['hat die Alarmregel ', alertRule, ' hinzugefügt'],
+    'alert_rule.updated': ({ alertRule }) => ['hat die Alarmregel ', alertRule, ' geändert'],
+    'alert_rule.removed': ({ alertRule }) => ['hat die Alarmregel ', alertRule, ' entfernt'],
   },
   occurrence: (action, { key, client, endsAt, isByItself }) => {
     if (action === 'key.expired') return ['Der Schlüssel ', key, ' des Clients ', client, ' ist abgelaufen'];
@@ -196,6 +199,9 @@ export const auditEvents: AuditWords = {
     'webhook.resumed': 'Webhook fortgesetzt',
     'webhook.disabled': 'Webhook deaktiviert',
     'webhook.secret_rotated': 'Webhook-Secret gewechselt',
+    'alert_rule.added': 'Alarmregel hinzugefügt',
+    'alert_rule.updated': 'Alarmregel geändert',
+    'alert_rule.removed': 'Alarmregel entfernt',
   },
 };
 

@@ -14,6 +14,7 @@ export const auditLog = {
     member: { group: 'Mitglieder', any: 'Alle Änderungen an Mitgliedern' },
     policy: { group: 'Sicherheitsrichtlinien', any: 'Alle Änderungen an Richtlinien' },
     account: { group: 'Konto', any: 'Alle Änderungen am Konto' },
+    alert_rule: { group: 'Alarmregeln', any: 'Alle Änderungen an Alarmregeln' },
     acting: { group: 'Zugriffe des Supports', any: 'Alle Zugriffe des Supports' },
   },
   actor: 'Mitglied',

@@ -44,6 +44,10 @@ export const notices = {
       title: 'Stockende Streams',
       text: 'Der Empfänger eines Streams des Dienstes bestätigt seit Minuten nichts.',
     },
+    alert: {
+      title: 'Alarme',
+      text: 'Eine Alarmregel des Kontos schlägt an, oder ihr Alarm endet.',
+    },
     team_changed: {
       title: 'Änderungen am Team',
       text: 'Jemand wird eingeladen, tritt bei, erhält eine andere Rolle oder scheidet aus.',
@@ -85,12 +89,20 @@ export const notices = {
     one_day: 'Ein Webhook ist seit einem Tag gestört',
     four_days: 'Ein Webhook ist seit vier Tagen gestört und wird bald deaktiviert',
   },
+  alertAt: (since: string): string => `Seit ${since}`,
+  alertEnded: (since: string, end: string): string => `${since} bis ${end}`,
   unproved: 'Die Signatur war nicht gültig, die Anfrage kann also von jedem stammen.',
   from: (address: string): string => `von ${address}`,
   change: 'Eine Einstellung wurde geändert',
   moreChanges: (count: number): string =>
     `und ${plural(count, 'weitere Änderung dieser Art', 'weitere Änderungen dieser Art')} innerhalb einer Stunde`,
-  open: { keys: 'Schlüssel', network: 'Netzwerk-Whitelist', request: 'Anfrage', audit: 'Audit-Log' },
+  open: {
+    keys: 'Schlüssel',
+    network: 'Netzwerk-Whitelist',
+    request: 'Anfrage',
+    rules: 'Alarmregeln',
+    audit: 'Audit-Log',
+  },
   preferencesTitle: 'Hinweise',
   preferencesText:
     'Für alle Ihre Konten. Sie erhalten höchstens alle 15 Minuten eine E-Mail mit allen neuen Hinweisen.',

@@ -1,5 +1,6 @@
 /** The titles of pages, as the navigation and the pages show them. Apart from the pages' texts, which load with the pages. */
 export const pageTitles = {
+  alertRules: 'Alarmregeln',
   analytics: 'Auswertung',
   accounts: 'Konten',
   apiKeys: 'API-Schlüssel',

@@ -15,6 +15,8 @@ export const permissionTexts: Readonly<Record<OwnPermission, string>> = {
   'audit:read': 'Audit-Ereignisse des Kontos lesen, auflisten und exportieren',
   'webhooks:read': 'Webhooks des Kontos und ihre Zustellungen lesen und auflisten',
   'webhooks:write': 'Webhooks des Kontos hinzufügen, ändern, anhalten, testen und entfernen',
+  'alerts:read': 'Alarmregeln des Kontos lesen, mit Messwerten und Alarmen',
+  'alerts:write': 'Alarmregeln des Kontos hinzufügen, ändern und entfernen',
   'accounts:read': 'Alle Konten und alles darin lesen; nur für den Betreiber',
   'accounts:write': 'Konten anlegen und ändern und in allen handeln; nur für den Betreiber',
   'accounts:act': 'Für begrenzte Zeit für ein anderes Konto handeln; nur für Mitarbeitende des Betreibers',

@@ -183,6 +183,10 @@ export const problemTexts: Readonly<Record<ProblemCode, readonly [title: string,
     'Das Konto hat schon 20 Webhooks',
     'Entfernen Sie einen, der nicht mehr gebraucht wird, oder lassen Sie einen Webhook mehr Ereignistypen empfangen.',
   ],
+  alert_rules_too_many: [
+    'Das Konto hat schon 50 Alarmregeln',
+    'Entfernen Sie eine, die nicht mehr gebraucht wird, oder lassen Sie eine Regel das ganze Konto beobachten.',
+  ],
   key_state_conflict: [
     'Der Zustand des Schlüssels erlaubt das nicht',
     'Lesen Sie den Schlüssel, um seinen Zustand zu sehen: Ein abgelaufener oder widerrufener Schlüssel kann nicht geändert werden, und ein Client kann seinen letzten eigenen Schlüssel nicht ausmustern.',

@@ -15,7 +15,7 @@ export const team = {
   roleSummaries: {
     owner: 'Voller Zugriff. Kann auch Inhaber hinzufügen und entfernen.',
     admin: 'Verwaltet Clients, Schlüssel, Rollen, Richtlinien und alle Mitglieder außer Inhabern.',
-    developer: 'Verwaltet Clients und Schlüssel. Kann alles andere ansehen.',
+    developer: 'Verwaltet Clients, Schlüssel und Alarmregeln. Kann alles andere ansehen.',
     viewer: 'Kann alles ansehen, aber nichts ändern.',
     'account-manager': 'Findet Kundenkonten und handelt für sie. Den angegebenen Grund kann der Kunde lesen.',
     operator: 'Betreibt den Dienst: verwaltet alle Konten und handelt für sie.',

@@ -129,6 +129,7 @@ export const webhooks = {
     roles: 'Rollen',
     team: 'Team',
     account: 'Konto',
+    alerts: 'Alarme',
     webhooks: 'Webhooks',
     streams: 'Streams',
   },

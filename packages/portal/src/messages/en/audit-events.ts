@@ -83,6 +83,9 @@ export const auditEvents: AuditWords = {
     'webhook.resumed': ({ webhook }) => ['resumed the webhook ', webhook],
     'webhook.disabled': ({ webhook, reason }) => ['disabled the webhook ', webhook, ...because(reason)],
     'webhook.secret_rotated': ({ webhook }) => ['gave the webhook ', webhook, ' a new secret'],
+    'alert_rule.added': ({ alertRule }) => ['added the alert rule ', alertRule],
+    'alert_rule.updated': ({ alertRule }) => ['changed the alert rule ', alertRule],
+    'alert_rule.removed': ({ alertRule }) => ['removed the alert rule ', alertRule],
   },
   occurrence: (action, { key, client, endsAt, isByItself }) => {
     if (action === 'key.expired') return ['The key ', key, ' of ', client, ' expired'];
@@ -182,6 +185,9 @@ export const auditEvents: AuditWords = {
     'webhook.resumed': 'Webhook resumed',
     'webhook.disabled': 'Webhook disabled',
     'webhook.secret_rotated': 'Webhook secret rotated',
+    'alert_rule.added': 'Alert rule added',
+    'alert_rule.updated': 'Alert rule changed',
+    'alert_rule.removed': 'Alert rule removed',
   },
 };
 

@@ -14,6 +14,7 @@ export const auditLog = {
     member: { group: 'Members', any: 'Any member change' },
     policy: { group: 'Security policies', any: 'Any policy change' },
     account: { group: 'Account', any: 'Any account change' },
+    alert_rule: { group: 'Alert rules', any: 'Any alert rule change' },
     acting: { group: 'Support access', any: 'Any support access' },
   },
   actor: 'Member',

@@ -39,6 +39,10 @@ export const notices = {
       title: 'Stalled streams',
       text: "The receiver of one of the service's streams acknowledges nothing for minutes.",
     },
+    alert: {
+      title: 'Alerts',
+      text: 'One of the account’s alert rules fires, or its alert ends.',
+    },
     team_changed: {
       title: 'Team changes',
       text: 'Someone is invited, joins, gets another role or leaves.',
@@ -78,12 +82,20 @@ export const notices = {
   streamAdvice:
     'Check the receiver. The service keeps trying, and sends what waits when the receiver acknowledges again.',
   streamRecovered: (since: string): string => `Received again since ${since}`,
+  alertAt: (since: string): string => `Since ${since}`,
+  alertEnded: (since: string, end: string): string => `${since} to ${end}`,
   unproved: 'The signature was not valid, so anyone may have sent it.',
   from: (address: string): string => `from ${address}`,
   change: 'A setting was changed',
   moreChanges: (count: number): string =>
     `and ${plural(count, 'more such change', 'more such changes')} within the hour`,
-  open: { keys: 'Keys', network: 'Network whitelist', request: 'Request', audit: 'Audit log' },
+  open: {
+    keys: 'Keys',
+    network: 'Network whitelist',
+    request: 'Request',
+    rules: 'Alert rules',
+    audit: 'Audit log',
+  },
   preferencesTitle: 'Notices',
   preferencesText: 'For all your accounts. You get at most one email every 15 minutes, with all new notices.',
   noMail: 'This service has no mail server, so it sends no email.',

@@ -1,6 +1,7 @@
 /** The titles of pages, as the navigation and the pages show them. Apart from the pages' texts, which load with the pages. */
 export const pageTitles = {
   accounts: 'Accounts',
+  alertRules: 'Alert rules',
   analytics: 'Analytics',
   apiKeys: 'API Keys',
   auditLog: 'Audit log',

@@ -15,7 +15,7 @@ export const team = {
   roleSummaries: {
     owner: 'Full access, including adding and removing owners.',
     admin: 'Manages clients, keys, roles, policies and all members except owners.',
-    developer: 'Manages clients and keys. Read-only access to the rest.',
+    developer: 'Manages clients, keys and alert rules. Read-only access to the rest.',
     viewer: 'Read-only access to everything.',
     'account-manager': 'Finds customer accounts and acts for them, giving a reason the customer can read.',
     operator: 'Runs the service: manages all accounts and acts for them.',

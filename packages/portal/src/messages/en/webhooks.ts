@@ -125,6 +125,7 @@ export const webhooks = {
     roles: 'Roles',
     team: 'Team',
     account: 'Account',
+    alerts: 'Alerts',
     webhooks: 'Webhooks',
     streams: 'Streams',
   },

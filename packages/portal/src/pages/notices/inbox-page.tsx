@@ -12,6 +12,9 @@ import { useParameters } from '../../components/use-raw-search.ts';
 import { FilterBar } from '../../lists/filter-bar.tsx';
 import { ListState } from '../../lists/list-state.tsx';
 import { notices as t } from '#messages/notices.ts';
+import { pageTitles } from '#messages/page-titles.ts';
+import { alertRulesPath } from '../../alerts/alert-rules-path.ts';
+import { usePermission } from '../../session/session-context.ts';
 import { NoticeList } from './notice-list.tsx';
 
 const refetchIntervalMs = 30_000;
@@ -19,6 +22,7 @@ const refetchIntervalMs = 30_000;
 /** The inbox: what happened in the account. The address holds the filters. */
 export default function InboxPage(): ReactElement {
   const [search, setSearch] = useParameters();
+  const mayReadRules = usePermission('alerts:read');
   const kind = noticeKindNames.find((name) => name === search.get('kind'));
   const show = search.get('show') === 'unread' ? 'unread' : 'all';
   const query = { limit: 25, show, ...(kind && { kind }) } as const;
@@ -41,6 +45,11 @@ export default function InboxPage(): ReactElement {
       actions={
         <>
           <MarkAllButton unread={unread} />
+          {mayReadRules && (
+            <LinkButton to={alertRulesPath} variant="default">
+              {pageTitles.alertRules}
+            </LinkButton>
+          )}
           <LinkButton to="/settings/profile#notices" variant="default">
             {t.toPreferences}
           </LinkButton>

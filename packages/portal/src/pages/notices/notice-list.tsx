@@ -1,6 +1,7 @@
 import type { Notice, NoticeKind } from '@countersign/contract';
 import { Anchor, Button } from '@mantine/core';
 import {
+  BellRing,
   Cable,
   Gauge,
   KeyRound,
@@ -14,12 +15,14 @@ import {
 import { type ReactElement, type ReactNode, useId, useMemo } from 'react';
 import { Link } from 'wouter';
 import { useApiMutation } from '../../api/queries.ts';
+import { alertRulesPath } from '../../alerts/alert-rules-path.ts';
 import { AuditSentence } from '../../audit/audit-timeline.tsx';
 import { clientPath } from '../../clients/client-path.ts';
 import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
+import { alertWords } from '#messages/alert-words.ts';
 import { notices as t } from '#messages/notices.ts';
 import classes from './notices.module.css';
 
@@ -37,6 +40,7 @@ export function NoticeList({ notices }: { readonly notices: readonly Notice[] })
 const icons: Readonly<Record<NoticeKind, LucideIcon>> = {
   key_due: KeyRound,
   first_failure: TriangleAlert,
+  alert: BellRing,
   refused_address: Network,
   rate_limited: Gauge,
   webhook_failing: Webhook,
@@ -90,7 +94,7 @@ function NoticeItem({ notice }: { readonly notice: Notice }): ReactElement {
 }
 
 function Sentence({ notice }: { readonly notice: Notice }): ReactElement {
-  const { kind, client, key, count, event, webhook, stream } = notice;
+  const { kind, client, key, count, event, webhook, stream, alert } = notice;
   const names = useMemo(
     () => ({ clientName: (clientId: string) => (client?.clientId === clientId ? client.name : undefined) }),
     [client],
@@ -117,12 +121,13 @@ function Sentence({ notice }: { readonly notice: Notice }): ReactElement {
       {kind === 'rate_limited' && t.limited(count)}
       {kind === 'webhook_failing' && t.webhookFailing[webhook?.stage ?? 'one_day']}
       {kind === 'stream_stalled' && t.streamStalled(stream?.stream ?? '')}
+      {alert && alertWords.found(alert)}
     </>
   );
 }
 
 function Detail({
-  notice: { kind, key, failure, webhook, stream, rateLimit, recoveredAt, sourceAddresses = [] },
+  notice: { kind, key, failure, webhook, stream, alert, rateLimit, recoveredAt, sourceAddresses = [] },
 }: {
   readonly notice: Notice;
 }): ReactNode {
@@ -156,6 +161,15 @@ function Detail({
       </div>
     );
   }
+  if (alert) {
+    const { name, firedAt, resolvedAt } = alert;
+    const [since, end] = [absoluteTime(firedAt), resolvedAt && absoluteTime(resolvedAt)];
+    return (
+      <div className={classes['detail']}>
+        <bdi>{name}</bdi> · {end === undefined ? t.alertAt(since) : t.alertEnded(since, end)}
+      </div>
+    );
+  }
   if (!failure) return null;
   return (
     <div className={classes['detail']}>
@@ -175,6 +189,7 @@ function linkOf(notice: Notice): { readonly to: string; readonly label: string }
     return { to: clientPath(client.clientId, '?tab=network'), label: t.open.network };
   if ((kind === 'first_failure' || kind === 'rate_limited') && failure)
     return { to: `/logs/requests?request=${encodeURIComponent(failure.requestId)}`, label: t.open.request };
+  if (kind === 'alert') return { to: alertRulesPath, label: t.open.rules };
   if (event === undefined) return undefined;
   const query = new URLSearchParams({
     action: event.action,

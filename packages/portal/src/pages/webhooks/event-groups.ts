@@ -24,6 +24,8 @@ const groupOfFamily: Readonly<Record<string, EventGroupName>> = {
   role: 'roles',
   member: 'team',
   invitation: 'team',
+  alert: 'alerts',
+  alert_rule: 'alerts',
   webhook: 'webhooks',
   stream: 'streams',
 };

@@ -8,6 +8,8 @@ import type { RequestRow } from '../records/request-inserts.ts';
 import { StorageError } from '../../storage/storage-error.ts';
 import { RequestCounts } from './unwritten-counts.ts';
 import { UnwrittenFigures } from './unwritten-figures.ts';
+import { UnwrittenAddresses } from './unwritten-addresses.ts';
+import { UnwrittenMinutes } from './unwritten-minutes.ts';
 import type { RequestWrites } from './request-writes.ts';
 import { StrangersRequests } from '../strangers-requests.ts';
 import { UnattributedCounts } from './unwritten-unattributed-counts.ts';
@@ -66,6 +68,8 @@ export class RequestStore {
   readonly #sources = new Map<string, Source>();
   readonly #counts = new RequestCounts();
   readonly #figures = new UnwrittenFigures();
+  readonly #minutes = new UnwrittenMinutes();
+  readonly #addresses = new UnwrittenAddresses();
   readonly #unattributed = new UnattributedCounts();
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -115,8 +119,12 @@ export class RequestStore {
     const { accountId, clientId } = client;
     const counted = { accountId, clientId, keyId, outcome, isObserved, receivedAtMs };
     this.#counts.add(counted);
+    this.#minutes.add(counted);
     this.#figures.add({ ...counted, isProved, method, operationPath, status, sourceAddress, ownMs });
-    if (detail.isAccepted) this.#noteUses(clientId, detail, sourceAddress);
+    if (detail.isAccepted) {
+      this.#noteUses(client, detail, sourceAddress);
+      this.#addresses.add({ accountId, clientId, source, receivedAtMs });
+    }
     // Strangers get half of the queue, so that they cannot push out proven requests.
     const room = isProved ? this.#waitingMax : this.#waitingMax / 2;
     if (this.#waiting.length >= room) this.#dropped += 1;
@@ -150,10 +158,15 @@ export class RequestStore {
     return this.#writing;
   }
 
-  #noteUses(clientId: string, { keyId, receivedAtMs, source }: RequestDetail, sourceAddress: string): void {
+  #noteUses(
+    { clientId, accountId }: { readonly clientId: string; readonly accountId: string },
+    { keyId, receivedAtMs, source }: RequestDetail,
+    sourceAddress: string,
+  ): void {
     if (this.#uses.size + this.#sources.size > this.#waitingMax) return;
     const from = sourceAddress === '' ? undefined : sourceAddress;
     this.#note({ subject: 'client', subjectId: clientId, usedAtMs: receivedAtMs, sourceAddress: from });
+    this.#note({ subject: 'account', subjectId: accountId, usedAtMs: receivedAtMs });
     if (keyId !== undefined) this.#note({ subject: 'key', subjectId: keyId, usedAtMs: receivedAtMs });
     if (source !== undefined) {
       const name = `${clientId} ${source.family} ${source.words.join('.')}`;
@@ -170,6 +183,8 @@ export class RequestStore {
       while (this.#waiting.length > 0) await this.#writeSome();
       const { writes } = this.#options;
       await this.#counts.write(writes);
+      await this.#minutes.write(writes);
+      await this.#addresses.write(writes);
       await this.#writeFigures(pace);
       await this.#unattributed.write(writes);
       await this.#writeExplanations();
@@ -253,6 +268,7 @@ export class RequestStore {
       },
       hoursFromMs: now - hourDaysKept * dayMs,
       daysFromMs: now - dayDaysKept * dayMs,
+      nowMs: now,
     });
     this.#nextTrimMs = isMore ? now : now + trimEveryMs;
   }

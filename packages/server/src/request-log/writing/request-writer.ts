@@ -27,6 +27,14 @@ export class RequestWriter implements RequestWrites {
     return this.#run('addFigures', rows);
   }
 
+  addMinutes(rows: Argument<'addMinutes'>): Promise<void> {
+    return this.#run('addMinutes', rows);
+  }
+
+  addAddresses(rows: Argument<'addAddresses'>): Promise<void> {
+    return this.#run('addAddresses', rows);
+  }
+
   addUnattributedCounts(rows: Argument<'addUnattributedCounts'>): Promise<void> {
     return this.#run('addUnattributedCounts', rows);
   }

@@ -2,6 +2,12 @@ import { type ExplanationRow, insertExplanations, trimExplanations } from '../re
 import type { LastUse } from '../../registry/store/last-uses.ts';
 import { addRequestCounts, type RequestCountRow, trimRequestCounts } from '../counts/request-counts.ts';
 import { type AddedFigures, addRequestFigures, trimRequestFigures } from '../counts/request-figures.ts';
+import { addRequestMinutes, type RequestMinuteRow, trimRequestMinutes } from '../counts/request-minutes.ts';
+import {
+  addClientAddresses,
+  type ClientAddressRow,
+  trimClientAddresses,
+} from '../records/client-addresses.ts';
 import { writeUses } from './first-requests.ts';
 import { trimAccountRequests } from '../records/account-trimming.ts';
 import { joinEpoch } from '../records/request-epoch.ts';
@@ -24,6 +30,9 @@ export interface RequestWrites {
   addCounts(rows: readonly RequestCountRow[]): Promise<void>;
   /** A hundred rows at most. */
   addFigures(rows: readonly AddedFigures[]): Promise<void>;
+  addMinutes(rows: readonly RequestMinuteRow[]): Promise<void>;
+  /** A hundred rows at most. */
+  addAddresses(rows: readonly ClientAddressRow[]): Promise<void>;
   /** All rows are of one day. */
   addUnattributedCounts(rows: readonly UnattributedCountRow[]): Promise<void>;
   insertExplanations(rows: readonly ExplanationRow[]): Promise<void>;
@@ -49,6 +58,8 @@ export interface TrimBounds {
   /** Counts of hours that start before this time are removed. */
   readonly hoursFromMs: number;
   readonly daysFromMs: number;
+  /** Now, for what is kept as long as alert rules look back. */
+  readonly nowMs: number;
 }
 
 /** Runs the writes on a database, in this thread. */
@@ -62,6 +73,9 @@ export function requestWritesTo(database: Database): RequestWrites {
     addCounts: (rows) =>
       inTransaction(database, (transaction) => inSteps(rows, (some) => addRequestCounts(transaction, some))),
     addFigures: (rows) => inTransaction(database, (transaction) => addRequestFigures(transaction, rows)),
+    addMinutes: (rows) =>
+      inTransaction(database, (transaction) => inSteps(rows, (some) => addRequestMinutes(transaction, some))),
+    addAddresses: (rows) => inTransaction(database, (transaction) => addClientAddresses(transaction, rows)),
     addUnattributedCounts: (rows) =>
       inTransaction(database, (transaction) => addUnattributedCounts(transaction, rows, { rowsPerDayMax })),
     insertExplanations: (rows) =>
@@ -69,13 +83,15 @@ export function requestWritesTo(database: Database): RequestWrites {
         insertExplanations(transaction, rows, { perAccountMax: explanationsPerAccountMax }),
       ),
     writeLastUses: (uses) => writeUses(database, uses),
-    async trim({ requests, hoursFromMs, daysFromMs }) {
+    async trim({ requests, hoursFromMs, daysFromMs, nowMs }) {
       const areMoreRequests = await trimRequestRecords(database, requests);
       await trimExplanations(database, { rowsMax: explanationsMax });
       const areMoreCounts = await trimRequestCounts(database, { hoursFromMs, daysFromMs });
       const areMoreFigures = await trimRequestFigures(database, { hoursFromMs, daysFromMs });
+      const areMoreMinutes = await trimRequestMinutes(database, nowMs);
+      await trimClientAddresses(database, nowMs);
       await trimUnattributedCounts(database, hoursFromMs);
-      return areMoreRequests || areMoreCounts || areMoreFigures;
+      return areMoreRequests || areMoreCounts || areMoreFigures || areMoreMinutes;
     },
     trimAccounts: (nowMs) => trimAccountRequests(database, nowMs),
   };

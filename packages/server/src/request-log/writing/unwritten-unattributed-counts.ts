@@ -1,7 +1,8 @@
-import { type Address, formatAddress } from '@countersign/contract';
+import type { Address } from '@countersign/contract';
 import { otherSources, type UnattributedCountRow } from '../counts/unattributed-counts.ts';
 import { spanMs } from '../counts/request-counts.ts';
 import { StorageError } from '../../storage/storage-error.ts';
+import { sourceText } from './source-text.ts';
 import type { RequestWrites } from './request-writes.ts';
 
 /** A request that names no client but was let through. */
@@ -72,12 +73,6 @@ export class UnattributedCounts {
 }
 
 type UnattributedWrites = Pick<RequestWrites, 'addUnattributedCounts'>;
-
-/** Returns a source as text. An IPv6 source counts by its /64, because one owner usually has all of it. */
-function sourceText({ family, words }: Address): string {
-  if (family === 4) return formatAddress({ family, words });
-  return `${formatAddress({ family, words: [words[0], words[1], 0, 0] })}/64`;
-}
 
 const kindsMax = 1000;
 const rowsPerWrite = 100;

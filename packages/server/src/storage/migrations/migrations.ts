@@ -33,6 +33,7 @@ import { up as webhookHeaders } from './0031-webhook-headers.ts';
 import { up as endedNotices } from './0032-ended-notices.ts';
 import { up as requestFigures } from './0033-request-figures.ts';
 import { up as accountPolicies } from './0034-account-policies.ts';
+import { up as alertRules } from './0035-alert-rules.ts';
 import { up as personLanguages } from './0038-person-languages.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
@@ -78,5 +79,6 @@ export const migrations: readonly Migration[] = [
   { name: '0032-ended-notices', up: endedNotices },
   { name: '0033-request-figures', up: requestFigures },
   { name: '0034-account-policies', up: accountPolicies },
+  { name: '0035-alert-rules', up: alertRules },
   { name: '0038-person-languages', up: personLanguages },
 ];
