@@ -255,9 +255,11 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
   },
   alert_rules_too_many: async (t) => {
     const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');
-    const rule = { name: 'Keys end', condition: { kind: 'key_due', days: 7 } };
-    for (let added = 0; added < 50; added++) await manage('POST', '/v1/alert-rules', rule);
-    return manage('POST', '/v1/alert-rules', rule);
+    const condition = { kind: 'key_due', days: 7 };
+    const add = (name: string): ReturnType<typeof manage> =>
+      manage('POST', '/v1/alert-rules', { name, condition });
+    for (let added = 0; added < 50; added++) await add(`Rule ${added}`);
+    return add('One more');
   },
   key_state_conflict: async (t) => {
     const { manage } = await scene(t, {}, {}, { roles: ['administrator'] }, 'auditor');

@@ -60,6 +60,7 @@ export async function startLivedInService(days: number): Promise<LivedInService>
   const operator = await setUp(running, origin);
   const owner = await inviteOwner(running, origin, operator, account.accountId);
   const webhookId = await addWebhooks(owner);
+  await addAlertRules(owner);
   await furnish(owner, running, account);
   await failWithExplanation(owner, account);
   // Prevents the latest requests on a page from all being rejected.
@@ -76,6 +77,20 @@ export async function startLivedInService(days: number): Promise<LivedInService>
       await receiver.close();
     },
   };
+}
+
+/** Adds alert rules: one that watches, and one that is switched off. */
+async function addAlertRules(owner: PortalSession): Promise<void> {
+  await owner.send('POST', '/v1/alert-rules', {
+    name: 'Requests fail',
+    condition: { kind: 'failure_rate', percentAbove: 20, requestsMin: 50, minutes: 15 },
+    channels: { inInbox: true, byMail: true, byWebhook: true },
+  });
+  await owner.send('POST', '/v1/alert-rules', {
+    name: 'Keys end',
+    condition: { kind: 'key_due', days: 14 },
+    isEnabled: false,
+  });
 }
 
 /** Backdates the command line's changes to the account's start; its clock is the machine's. */

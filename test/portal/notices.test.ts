@@ -63,7 +63,7 @@ describe('notices in the portal', { skip: skipWithoutBrowser }, () => {
       for (const [kind, eventId, content] of rows) {
         const now = Date.now();
         database
-          .prepare('INSERT INTO notices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)')
+          .prepare('INSERT INTO notices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 1)')
           .run(
             newId('notice'),
             owner.accountId!,

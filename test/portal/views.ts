@@ -22,7 +22,14 @@ export function viewsOf({
   mistaken,
   webhookId,
 }: Pick<LivedInService, 'clientIds' | 'mistaken' | 'webhookId'>): readonly View[] {
-  return [...signedOut, ...account(clientIds, mistaken), ...webhooks(webhookId), ...settings, ...provider];
+  return [
+    ...signedOut,
+    ...account(clientIds, mistaken),
+    ...webhooks(webhookId),
+    ...alertRules,
+    ...settings,
+    ...provider,
+  ];
 }
 
 const signedOut: readonly View[] = [
@@ -267,6 +274,28 @@ function account([first, second]: readonly string[], mistaken: string): readonly
     },
   ];
 }
+
+const alertRules: readonly View[] = [
+  {
+    visitor: 'owner',
+    name: 'alert-rules',
+    title: 'Logs > Alert rules',
+    path: '/notices/rules',
+    shows: 'Requests fail',
+  },
+  {
+    visitor: 'owner',
+    name: 'add-alert-rule',
+    title: 'Add alert rule',
+    path: '/notices/rules/new',
+    isAtEnd: true,
+    shows: 'What to watch',
+    async open(page) {
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Payouts fail');
+      await page.getByText(/^Now: /).waitFor();
+    },
+  },
+];
 
 function webhooks(webhookId: string): readonly View[] {
   const owner = { visitor: 'owner' } as const;

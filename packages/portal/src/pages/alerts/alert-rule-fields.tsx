@@ -63,7 +63,6 @@ export function AlertRuleFields({ form }: { readonly form: Form<AlertRuleDraft> 
             <ClientSelect
               label={t.client}
               placeholder={t.allClients}
-              description={t.clientHint}
               nothingFound={t.noClientFound}
               value={clientId}
               onChange={(chosen) => form.set('clientId', chosen)}

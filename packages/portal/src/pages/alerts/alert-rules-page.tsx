@@ -154,7 +154,7 @@ function State({ rule }: { readonly rule: AlertRule }): ReactElement {
       <StatusBadge tone={tones[state]}>{t.states[state]}</StatusBadge>
       {state === 'firing' && oldest && (
         <span className={classes['below']}>
-          {t.since} <RelativeTime at={oldest.firedAt} />
+          <RelativeTime at={oldest.firedAt} />
         </span>
       )}
       {state === 'firing' && <Subjects firing={rule.firing} />}
