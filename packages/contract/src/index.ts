@@ -156,6 +156,8 @@ export type * from './schemas/keys.ts';
 export type * from './schemas/network-whitelist.ts';
 export type * from './schemas/notices.ts';
 export type * from './schemas/payments.ts';
+export { type PendingChangeStatus, pendingChangeStatuses } from './pending-change-statuses.ts';
+export type * from './schemas/pending-changes.ts';
 export type * from './schemas/people.ts';
 export type * from './schemas/readiness.ts';
 export type * from './schemas/request-analytics.ts';

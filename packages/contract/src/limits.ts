@@ -106,6 +106,19 @@ export const actingMinutes = 60;
 /** The number of days within which an invitation can be accepted. */
 export const invitationDays = 7;
 
+/** Limits of changes that wait for a second person. */
+export const pendingChangeLimits = {
+  /** The number of changes of one account that wait at once. */
+  waitingMax: 50,
+  /** The number of days within which a change can be approved. */
+  days: 7,
+  /** The number of days for which changes that have ended are kept. */
+  keptDays: 90,
+  bodyBytesMax: 65_536,
+  /** A key that is retired to end sooner than this is as good as revoked. */
+  keyEndHours: 24,
+} as const;
+
 /** Limits of webhooks and their deliveries. */
 export const webhookLimits = {
   perAccountMax: 20,

@@ -11,3 +11,4 @@ export {
 } from './network/network-entry.ts';
 export { NetworkWhitelist } from './network/network-whitelist.ts';
 export { sourceAddress } from './network/source-address.ts';
+export { opensWide } from './network/network-width.ts';

@@ -52,6 +52,12 @@ const noticeKindTable = {
     inInbox: true,
     byMail: true,
   },
+  change_waiting: {
+    summary: 'Someone asked for a change that waits for a second person',
+    permission: 'clients:write',
+    inInbox: true,
+    byMail: true,
+  },
   team_changed: {
     summary: 'A member was invited, joined, was given another role or was removed',
     permission: 'audit:read',

@@ -10,6 +10,7 @@ import { networkWhitelistOperations } from './operations/network-whitelist.ts';
 import { noticeOperations } from './operations/notices.ts';
 import type { OperationDefinition, OperationGroup } from './operations/operation.ts';
 import { paymentOperations } from './operations/payments.ts';
+import { pendingChangeOperations } from './operations/pending-changes.ts';
 import { peopleOperations } from './operations/people.ts';
 import { requestOperations } from './operations/requests.ts';
 import { roleOperations } from './operations/roles.ts';
@@ -30,6 +31,7 @@ const table = {
   ...noticeOperations,
   ...alertRuleOperations,
   ...peopleOperations,
+  ...pendingChangeOperations,
   ...accountOperations,
 };
 

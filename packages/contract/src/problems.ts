@@ -410,6 +410,34 @@ const table = {
   },
 
   // People and invitations.
+  second_person_required: {
+    status: 409,
+    title: 'A second person is required',
+    detail:
+      'In this account, the change needs the approval of a second person. A person must ask for it in the portal, one thing at a time, and someone else must approve it.',
+  },
+  second_person_missing: {
+    status: 409,
+    title: 'Nobody else could approve changes',
+    detail:
+      'Give a second person a role that can change the security policy first. Otherwise nobody could approve your changes.',
+  },
+  pending_changes_too_many: {
+    status: 409,
+    title: 'Too many changes are waiting',
+    detail: 'Approve, reject or withdraw some of the pending changes first.',
+  },
+  pending_change_decided: {
+    status: 409,
+    title: 'The change is no longer pending',
+    detail: 'It was approved, rejected or withdrawn, or it expired. Ask for it again if it is still needed.',
+  },
+  pending_change_failed: {
+    status: 409,
+    title: 'The approved change could not be made',
+    detail:
+      'Something changed after it was requested. Nothing was done, and it is no longer pending. Ask for it again if it is still needed.',
+  },
   last_owner: {
     status: 409,
     title: 'The last owner cannot be removed',

@@ -10,6 +10,7 @@ import { keySchemas } from './schemas/keys.ts';
 import { networkWhitelistQueries, networkWhitelistSchemas } from './schemas/network-whitelist.ts';
 import { noticeQueries, noticeSchemas } from './schemas/notices.ts';
 import { paymentSchemas } from './schemas/payments.ts';
+import { pendingChangeQueries, pendingChangeSchemas } from './schemas/pending-changes.ts';
 import { peopleSchemas } from './schemas/people.ts';
 import { pageParameters } from './schemas/query-parameters.ts';
 import { readinessQueries, readinessSchemas } from './schemas/readiness.ts';
@@ -37,6 +38,7 @@ export const schemas = {
   ...noticeSchemas,
   ...paymentSchemas,
   ...peopleSchemas,
+  ...pendingChangeSchemas,
   ...readinessSchemas,
   ...requestSchemas,
   ...requestStatisticsSchemas,
@@ -56,6 +58,7 @@ export const queries = {
   ...clientQueries,
   ...networkWhitelistQueries,
   ...noticeQueries,
+  ...pendingChangeQueries,
   ...readinessQueries,
   ...requestQueries,
   ...requestStatisticsQueries,

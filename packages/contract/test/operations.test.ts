@@ -122,6 +122,14 @@ describe('operations', () => {
   const signatureTests = Object.values(operations).filter(({ path }) => path === '/v1/signature-test');
 
   /** A person's own inbox: the permissions for the subjects of its notices decide what is in it. */
+  /** Who may see and decide one depends on the operation that it calls. */
+  const ofPendingChanges = [
+    'listPendingChanges',
+    'getPendingChange',
+    'approvePendingChange',
+    'rejectPendingChange',
+    'withdrawPendingChange',
+  ];
   const ofInbox = [
     'listNotices',
     'readNotice',
@@ -134,7 +142,14 @@ describe('operations', () => {
     const open = Object.values(operations).filter((operation) => operation.permission === undefined);
     assert.deepEqual(
       open.map((operation) => operation.id),
-      ['getWhoami', ...signatureTests.map(({ id }) => id), 'getSource', ...ofInbox, 'endActing'],
+      [
+        'getWhoami',
+        ...signatureTests.map(({ id }) => id),
+        'getSource',
+        ...ofInbox,
+        ...ofPendingChanges,
+        'endActing',
+      ],
     );
   });
 
@@ -196,6 +211,7 @@ describe('operations', () => {
       'previewAlertRule',
       'endActing',
       'refreshDirectory',
+      'withdrawPendingChange',
       ...ofInbox,
     ];
     for (const { id, method, callers, needsStepUp } of Object.values(operations)) {

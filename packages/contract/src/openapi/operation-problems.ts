@@ -18,6 +18,9 @@ export function problemCodesOf(operation: Operation): readonly ProblemCode[] {
   if (query['cursor']) codes.add('cursor_invalid');
   if (ifMatch === 'required') codes.add('precondition_required');
   if (ifMatch !== undefined) codes.add('precondition_failed');
+  if (operation.mayWait) codes.add('pending_changes_too_many');
+  // What a person asks for waits.
+  if (operation.mayWait && callers !== 'people') codes.add('second_person_required');
   if (takesIdempotencyKey) for (const code of problemCodesMetBy('idempotency key')) codes.add(code);
   if (body && !takesAnything && !takesPrivateKeys) codes.add('private_key_refused');
   return (Object.keys(problems) as ProblemCode[]).filter((code) => codes.has(code));

@@ -43,6 +43,7 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
   ),
   eventId: inPath('eventId', "The audit event's ID.", `event_${exampleId}`),
   noticeId: inPath('noticeId', "The notice's ID.", `notice_${exampleId}`),
+  pendingChangeId: inPath('pendingChangeId', "The pending change's ID.", `change_${exampleId}`),
   invitationId: inPath('invitationId', "The invitation's ID.", `invitation_${exampleId}`),
   keyId: inPath('keyId', 'The key ID.', `key_${exampleId}`),
   paymentId: inPath('paymentId', "The payment's ID.", `payment_${exampleId}`),

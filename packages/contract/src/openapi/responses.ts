@@ -13,7 +13,11 @@ export function responsesOf(operation: Operation): Record<string, OpenApiRespons
     refusals[status] =
       name === undefined ? refusal(status, codes) : { $ref: `#/components/responses/${name}` };
   }
-  return { [String(operation.status ?? 200)]: success(operation), ...refusals };
+  return {
+    [String(operation.status ?? 200)]: success(operation),
+    ...(operation.mayWait && { 202: waiting(operation) }),
+    ...refusals,
+  };
 }
 
 /** The rejections that all operations have in common, by component name. */
@@ -88,6 +92,22 @@ function success({
     description: status === 201 ? 'Created.' : 'Success.',
     headers: headersOf(names),
     content,
+  };
+}
+
+/** Describes the response to a person whose change waits for a second person. */
+function waiting({ takesIdempotencyKey }: Operation): OpenApiResponse {
+  const names = [
+    'Request-Id',
+    'Location',
+    ...(takesIdempotencyKey ? ['Idempotency-Replayed'] : []),
+    'RateLimit',
+    'RateLimit-Policy',
+  ];
+  return {
+    description: 'Waits for a second person; nothing has been changed yet. Only for people.',
+    headers: headersOf(names),
+    content: { 'application/json': { schema: schemaReference('PendingChange') } },
   };
 }
 

@@ -46,6 +46,8 @@ export interface OperationDefinition extends Requirement {
   readonly takesIdempotencyKey?: true;
   /** Explains a rejected signature to the sender, if the client that the request names allows it. */
   readonly explainsRefusals?: true;
+  /** True if it may wait for a second person, in an account that requires one: the answer is then 202. */
+  readonly mayWait?: true;
   /** True if a person must have authenticated within the last ten minutes. */
   readonly needsStepUp?: true;
 }
@@ -65,6 +67,7 @@ export const operationGroups = {
   'Alert rules': 'When people are told of something in the account, with thresholds of their own.',
   Accounts: "For the service's operator.",
   People: "The account's members. Used by the portal.",
+  'Pending changes': 'Changes that wait for a second person. Used by the portal.',
 } as const;
 
 export type OperationGroup = keyof typeof operationGroups;

@@ -37,6 +37,7 @@ export const roleOperations = defineOperations('Roles and permissions', {
     permission: 'roles:write',
     ifMatch: 'required',
     needsStepUp: true,
+    mayWait: true,
     body: 'RoleChange',
     answer: 'Role',
     headers: ['ETag'],

@@ -24,6 +24,14 @@ export const auditEvent = z
         actingReason: z
           .optional(z.string())
           .describe("The reason, if a member of the operator's staff acted for the account."),
+        approvedBy: z
+          .optional(
+            z.strictObject({
+              userId: z.string().describe("That person's ID."),
+              name: z.string().describe("That person's name at that time."),
+            }),
+          )
+          .describe('The second person who approved it, if the account requires one.'),
       })
       .describe('Who did it.'),
     action: z.enum(auditActions).describe('What was done.'),
@@ -31,7 +39,17 @@ export const auditEvent = z
       .array(
         z.strictObject({
           type: z
-            .enum(['client', 'key', 'role', 'account', 'member', 'invitation', 'webhook', 'alert_rule'])
+            .enum([
+              'client',
+              'key',
+              'role',
+              'account',
+              'member',
+              'invitation',
+              'webhook',
+              'alert_rule',
+              'pending_change',
+            ])
             .describe('Its type.'),
           id: z.string().describe('Its ID.'),
         }),

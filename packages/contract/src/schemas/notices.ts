@@ -63,7 +63,9 @@ const notice = z
     alert: z.optional(webhookData.alert.strict()).describe('Only of `alert`: the alert, with its rule.'),
     event: z
       .optional(auditEvent)
-      .describe('Only of `team_changed` and `policy_changed`: the change, or the last of several.'),
+      .describe(
+        'Only of `team_changed`, `policy_changed` and `change_waiting`: the change, or the last of several.',
+      ),
   })
   .describe('Something that happened in the account and may need attention.');
 

@@ -92,6 +92,9 @@ export const peopleSchemas = {
         .describe(
           "Requests and their explanations are removed after this many days; null for the service's limit. If the service's limit is shorter, it counts.",
         ),
+      isSecondPersonRequired: z
+        .boolean()
+        .describe('Whether risky changes wait until a second person approves them.'),
     })
     .describe("An account's rules for its people and keys."),
   SecurityPolicyChange: body(
@@ -122,6 +125,11 @@ export const peopleSchemas = {
         )
         .describe(
           "Requests and their explanations are removed after this many days: 1 to the service's limit; null for the service's limit.",
+        ),
+      isSecondPersonRequired: z
+        .optional(z.boolean({ error: 'Write true or false.' }))
+        .describe(
+          'Whether risky changes wait until a second person approves them. Needs two people who can change the policy; switching it off waits, too.',
         ),
     },
     'The fields to change (JSON merge patch, RFC 7396).',

@@ -1,8 +1,10 @@
 import { type Operation, type OperationId, operations } from '@countersign/contract';
+import type { Transaction } from 'kysely';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { type Answer, ProblemError } from '@countersign/gate';
 import { RegistryError } from '../registry/registry-error.ts';
 import { StorageError } from '../storage/storage-error.ts';
+import type { Schema } from '../storage/schema.ts';
 import { inTransaction } from '../storage/transaction.ts';
 import { changeContext } from './caller-scope.ts';
 import type { ApiRequest, Handler } from './handler.ts';
@@ -20,6 +22,7 @@ import { liveEventHandlers } from './management/live-events.ts';
 import { networkWhitelistHandlers } from './management/network-whitelist.ts';
 import { alertRuleHandlers } from './management/alert-rules.ts';
 import { noticeHandlers } from './management/notices.ts';
+import { pendingChangeHandlers } from './management/pending-changes.ts';
 import { peopleHandlers } from './management/people.ts';
 import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
@@ -29,6 +32,7 @@ import { webhookListenerHandlers } from './management/webhook-listeners.ts';
 import { webhookSecretHandlers } from './management/webhook-secrets.ts';
 import { webhookHandlers } from './management/webhooks.ts';
 import type { ApiOptions, ApiParts, Change } from './parts.ts';
+import { askSecondPerson, pendingChangeOf } from './pending-change.ts';
 import { problemOfRegistryError } from './registry-problem.ts';
 import type { ReportInput } from './reports/report-handlers.ts';
 import { type ReportId, type Reports, reportsOn } from './reports/reports.ts';
@@ -65,8 +69,13 @@ const idempotencyKeptMs = 86_400_000;
 export function createApi(options: ApiOptions): Api {
   const { hashKey } = options.webhooks.secrets;
   const idempotency = new Idempotency(options.database, idempotencyKeptMs, hashKey);
-  const parts: ApiParts = { ...options, idempotency, change: changing(options, idempotency) };
-  return new RoutedApi(options, {
+  const parts: ApiParts = {
+    ...options,
+    idempotency,
+    change: changing(options, idempotency),
+    callAgain: (request) => api.call(request),
+  };
+  const api = new RoutedApi(options, {
     ...callerHandlers(parts),
     ...paymentHandlers(parts),
     ...clientHandlers(parts),
@@ -88,8 +97,10 @@ export function createApi(options: ApiOptions): Api {
     ...accountHandlers(parts),
     ...demoDataHandlers(parts),
     ...peopleHandlers(parts),
+    ...pendingChangeHandlers(parts),
     ...reports(parts),
   });
+  return api;
 }
 
 /** Returns the reports, made in this thread or by the report thread. */
@@ -107,11 +118,24 @@ function reports({ database, reportMaker }: ApiOptions): Reports {
 function changing(options: ApiOptions, idempotency: Idempotency): Change {
   return async (request, work) => {
     const context = changeContext(request, options);
-    const answer = request.operation.takesIdempotencyKey
-      ? await idempotency.run(request, (transaction) => work(transaction, context))
-      : await inTransaction(options.database, (transaction) => work(transaction, context));
-    await options.followChange();
-    return answer;
+    const { approval } = request;
+    const run = <Body>(each: (transaction: Transaction<Schema>) => Promise<Answer<Body>>) =>
+      request.operation.takesIdempotencyKey && approval === undefined
+        ? idempotency.run(request, each)
+        : inTransaction(options.database, each);
+    try {
+      return await run(async (transaction) => {
+        await approval?.begin(transaction);
+        return work(transaction, approval?.contextOf(context) ?? context);
+      });
+    } catch (error) {
+      const pending = pendingChangeOf(error, request);
+      if (pending === undefined) throw error;
+      // The type is that of a change that was made. Whoever asks for a change that may wait looks at the status.
+      return (await run((transaction) => askSecondPerson(transaction, pending, context))) as Answer<never>;
+    } finally {
+      await options.followChange();
+    }
   };
 }
 
@@ -121,6 +145,7 @@ interface Route {
 }
 
 class RoutedApi implements Api {
+  readonly #handlers = new Map<OperationId, Handler>();
   readonly #router = createRouter({
     caseSensitive: true,
     ignoreTrailingSlash: false,
@@ -134,8 +159,14 @@ class RoutedApi implements Api {
         handle((await readInput(operation, request, keyPolicy)) as Parameters<typeof handle>[0], request),
       );
       const route: Route = { operation, handler };
+      this.#handlers.set(operation.id, handler);
       this.#router.on(operation.method, operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), unused, route);
     }
+  }
+
+  /** Calls the handler of a request's operation. */
+  async call(request: ApiRequest): Promise<Answer> {
+    return this.#handlers.get(request.operation.id)!(request);
   }
 
   find(method: string, path: string): ApiMatch {

@@ -1,5 +1,8 @@
 import type { Operation } from '@countersign/contract';
 import type { Answer } from '@countersign/gate';
+import type { Transaction } from 'kysely';
+import type { StoreContext } from '../registry/store/context.ts';
+import type { Schema } from '../storage/schema.ts';
 import type { Caller } from './caller.ts';
 
 /** Does an operation's work. Throws `ProblemError` to reject the request. */
@@ -16,6 +19,14 @@ export interface VerifiedRequest {
   readonly contentDigest: string | undefined;
   /** The text that was signed. */
   readonly base: string;
+}
+
+/** The approval of a request by a second person. */
+export interface Approval {
+  /** Checks and records the approval, in the transaction that makes the change. */
+  readonly begin: (transaction: Transaction<Schema>) => Promise<void>;
+  /** Adds the approval to the context of the change. */
+  readonly contextOf: (context: StoreContext) => StoreContext;
 }
 
 /** A request that passed every check, for its operation's handler. */
@@ -40,6 +51,8 @@ export interface ApiRequest {
    * theirs may last. Never rejects.
    */
   readonly isStillAdmitted?: () => Promise<boolean>;
+  /** Set for a request that a second person has just approved, in the name of the first. */
+  readonly approval?: Approval;
   readonly requestId: string;
   /** Milliseconds since 1970, read once per request. */
   readonly nowMs: number;

@@ -81,6 +81,8 @@ export interface ExplainingParts {
 export interface ApiParts extends ApiOptions {
   readonly idempotency: Idempotency;
   readonly change: Change;
+  /** Makes a request again that a second person has approved. */
+  readonly callAgain: (request: ApiRequest) => Promise<Answer>;
 }
 
 /**

@@ -56,6 +56,7 @@ const problemsOf: Readonly<
   invitation_unknown: 'not_found',
   invitation_just_sent: 'too_many_attempts',
   acting_unknown: 'not_found',
+  pending_change_unknown: 'not_found',
   webhook_unknown: 'not_found',
   webhook_invalid: 'input',
   alert_rule_unknown: 'not_found',

@@ -92,6 +92,8 @@ function kindOf(event: Pick<EventRow, 'action' | 'after'>): NoticeKind | undefin
       return accountActions.has(action) ? 'policy_changed' : undefined;
     case 'client':
       return changesPolicy(event) ? 'policy_changed' : undefined;
+    case 'pending_change':
+      return action === 'pending_change.requested' ? 'change_waiting' : undefined;
     case 'key':
       return undefined;
   }
@@ -130,11 +132,11 @@ const bulkActionsOfPolicy: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Returns a mark. Each change of the team is a separate notice. Policies may be changed by programs, so one
+ * Returns a mark. Each change of the team, and each that waits, is a separate notice. Policies may be changed by programs, so one
  * notice counts all changes of a caller within an hour.
  */
 function markOf(kind: NoticeKind, event: EventRow): string {
-  if (kind === 'team_changed') return event.event_id;
+  if (kind === 'team_changed' || kind === 'change_waiting') return event.event_id;
   const hour = Math.floor(event.happened_at_ms / 3_600_000);
   return [event.action, event.actor_kind, event.actor_id, hour].join(' ');
 }

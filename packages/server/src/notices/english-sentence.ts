@@ -20,6 +20,7 @@ export function englishSentence(notice: ToldNotice): string {
       return streamSentence(notice);
     case 'alert':
       return alertSentence(notice, name);
+    case 'change_waiting':
     case 'team_changed':
     case 'policy_changed':
       return changeSentence(notice, name);
@@ -143,6 +144,8 @@ function changeWords({ action, before = {}, after = {} }: AuditEvent, clientName
       return `changed the role of a member from ${textOf(before['role']) ?? 'another one'} to ${role}`;
     case 'member.removed':
       return `removed ${person} from the account`;
+    case 'pending_change.requested':
+      return 'asked for a change that waits for a second person: see Pending changes in the portal';
     case 'acting.started':
       return 'started acting for the account';
     case 'network.added':

@@ -23,6 +23,7 @@ export function germanSentence(notice: ToldNotice): string {
       return streamSentence(notice);
     case 'alert':
       return alertSentence(notice, ofClient);
+    case 'change_waiting':
     case 'team_changed':
     case 'policy_changed':
       return changeSentence(notice, ofClient);
@@ -146,6 +147,8 @@ function changeWords({ action, before = {}, after = {} }: AuditEvent, ofClient: 
       return `die Rolle eines Mitglieds von ${roleOf(before['role']) ?? 'einer anderen'} zu ${role} geändert`;
     case 'member.removed':
       return `${person ?? 'jemanden'} aus dem Konto entfernt`;
+    case 'pending_change.requested':
+      return 'eine Änderung beantragt, die auf eine zweite Person wartet: siehe „Ausstehende Änderungen“ im Portal';
     case 'acting.started':
       return 'begonnen, für das Konto zu handeln';
     case 'network.added':

@@ -57,6 +57,7 @@ function eventOf({ kind, clientId = '', happenedAtMs, content = {} }: NewNotice)
     // Queued when the stream is marked as stalled, and when the alert fires.
     case 'stream_stalled':
     case 'alert':
+    case 'change_waiting':
     case 'team_changed':
     case 'policy_changed':
       return undefined;

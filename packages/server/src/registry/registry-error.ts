@@ -1,4 +1,5 @@
 import type { ProblemCode } from '@countersign/contract/problems';
+import type { GuardedChange } from './guarded-change.ts';
 
 /** The reason a registry change is rejected: an API problem, or a code that the API maps to one. */
 export type RegistryErrorCode =
@@ -46,6 +47,7 @@ export type RegistryErrorCode =
   | 'invitation_unknown'
   | 'invitation_just_sent'
   | 'acting_unknown'
+  | 'pending_change_unknown'
   | 'webhook_unknown'
   | 'webhook_invalid'
   | 'alert_rule_unknown'
@@ -62,6 +64,8 @@ export interface RegistryErrorDetails {
   readonly version?: number;
   /** The wait before it can be done again, with `invitation_just_sent` and `directory_just_refreshed`. */
   readonly retryAfterSeconds?: number;
+  /** The change that waits, with `second_person_required`. */
+  readonly guarded?: GuardedChange;
 }
 
 /** A rejected registry change. The message says what to do and never contains key material. */
@@ -72,6 +76,7 @@ export class RegistryError extends Error {
   readonly member: readonly (string | number)[] | undefined;
   readonly version: number | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly guarded: GuardedChange | undefined;
 
   constructor(code: RegistryErrorCode, message: string, details: RegistryErrorDetails = {}) {
     super(message);
@@ -80,5 +85,6 @@ export class RegistryError extends Error {
     this.member = details.member;
     this.version = details.version;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.guarded = details.guarded;
   }
 }

@@ -3,6 +3,7 @@ import type {
   AuditAction,
   AuditActorKind,
   MemberRole,
+  PendingChangeStatus,
   RevocationReason,
 } from '@countersign/contract';
 import type { ColumnType } from 'kysely';
@@ -36,6 +37,7 @@ declare module '../storage/schema.ts' {
     invitations: InvitationsTable;
     acting_sessions: ActingSessionsTable;
     security_policies: SecurityPoliciesTable;
+    pending_changes: PendingChangesTable;
     demo_data: DemoDataTable;
   }
 }
@@ -234,6 +236,8 @@ export interface AuditEventsTable {
   actor_name: ColumnType<string | null, string | null | undefined, never>;
   /** The reason why an operator's member acted for the account; null if no one did. */
   acting_reason: ColumnType<string | null, string | null | undefined, never>;
+  /** The second person who approved it, as JSON; null if it needed none. */
+  approved_by: ColumnType<string | null, string | null | undefined, never>;
   action: Fixed<AuditAction>;
   /** JSON. */
   targets: Fixed<string>;
@@ -299,6 +303,31 @@ interface SecurityPoliciesTable {
   portal_networks: Defaulted<string | null>;
   /** Requests are kept for this many days; null for the service's limit. */
   requests_kept_days: Defaulted<number | null>;
+  /** 1 if risky changes wait for a second person. */
+  is_second_person_required: Defaulted<0 | 1>;
+}
+
+/** Changes that wait for a second person, and those that did in the last months. */
+export interface PendingChangesTable {
+  pending_change_id: Fixed<string>;
+  account_id: Fixed<string>;
+  /** The ID of the operation. */
+  operation: Fixed<string>;
+  /** The path's parameters, the body, and the version that the requester had seen, as JSON. */
+  request: Fixed<string>;
+  /** What would be changed, before and after, as JSON: what the second person sees. */
+  description: Fixed<string>;
+  requested_by: Fixed<string>;
+  /** The rest about the requester, as JSON. */
+  requester: Fixed<string>;
+  requested_at_ms: Fixed<TimeMs>;
+  expires_at_ms: Fixed<TimeMs>;
+  status: PendingChangeStatus;
+  /** The userId of whoever approved, rejected or withdrew it. */
+  decided_by: string | null;
+  decider_name: string | null;
+  decided_at_ms: TimeMs | null;
+  reason: string | null;
 }
 
 /** The demonstration's data: clients, with everything that belongs to them, people, and audit events. */

@@ -3,6 +3,7 @@ import type { Database } from '../storage/transaction.ts';
 import { archiveClients } from './store/client-states.ts';
 import { deleteLongDeadKeys } from './store/dead-keys.ts';
 import { expireKeys } from './store/key-changes.ts';
+import { expirePendingChanges } from './store/pending-changes.ts';
 
 export interface UpkeepOptions {
   readonly database: Database;
@@ -17,7 +18,7 @@ export interface UpkeepOptions {
 
 /**
  * Records changes that only time has caused: keys that have ended, and revoked clients that can no longer be
- * restored; and deletes keys of directories that ended long ago. Nothing depends on it, because they count as ended immediately. Any number of nodes may run it.
+ * restored, and pending changes that nobody approved in time; and deletes keys of directories that ended long ago. Nothing depends on it, because they count as ended immediately. Any number of nodes may run it.
  */
 export function startUpkeep(options: UpkeepOptions): RepeatedWork {
   const { database, nowMs, followChange, onError, everyMs = 600_000 } = options;
@@ -27,7 +28,7 @@ export function startUpkeep(options: UpkeepOptions): RepeatedWork {
       const context = { nowMs: nowMs(), actor: { kind: 'system', id: 'upkeep' } } as const;
       return (await step(database, perStep, context)) > 0;
     };
-    for (const step of [expireKeys, archiveClients, deleteLongDeadKeys])
+    for (const step of [expireKeys, archiveClients, deleteLongDeadKeys, expirePendingChanges])
       while (await wrote(step)) await followChange();
   };
   return repeatWork(work, { everyMs, onError });

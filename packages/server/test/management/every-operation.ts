@@ -92,6 +92,7 @@ const nobody = {
   invitationId: `invitation_${'0'.repeat(26)}`,
   noticeId: `notice_${'0'.repeat(26)}`,
   listenerId: `listener_${'0'.repeat(26)}`,
+  pendingChangeId: `change_${'0'.repeat(26)}`,
 };
 
 const alertRule = { name: 'Keys end', condition: { kind: 'key_due', days: 7 } };

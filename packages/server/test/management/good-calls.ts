@@ -9,6 +9,7 @@ import type {
 import { insertDirectory } from '../../src/registry/store/client-directories.ts';
 import { pastedRequest } from './failed-request.ts';
 import { addedNotice } from './added-notice.ts';
+import { onPendingChange } from './guarded-calls.ts';
 import type { Play } from './provocations.ts';
 import { anywhere, type Client, type Key, type ManagementCall, type Role } from './scene.ts';
 
@@ -178,6 +179,11 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   revokeInvitation: onInvitation,
   getSecurityPolicy: nothing,
   updateSecurityPolicy: async () => ({ headers: any, body: { sessionHoursMax: 100 } }),
+  listPendingChanges: nothing,
+  getPendingChange: (play) => onPendingChange(play),
+  approvePendingChange: (play) => onPendingChange(play),
+  rejectPendingChange: async (play) => ({ ...(await onPendingChange(play)), body: { reason: 'No' } }),
+  withdrawPendingChange: (play) => onPendingChange(play, { isOwn: true }),
   startActing: async ({ scene }) => ({
     body: { accountId: scene.accountId, reason: 'Help with the first client' },
   }),

@@ -162,4 +162,5 @@ const watchedTables = [
   'invitations',
   'acting_sessions',
   'security_policies',
+  'pending_changes',
 ] as const;

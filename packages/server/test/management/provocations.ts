@@ -4,6 +4,7 @@ import {
   type OperationId,
   operations,
   operationSchemas,
+  pendingChangeLimits,
   type ProblemCode,
   type Webhook,
   type WebhookDelivery,
@@ -12,8 +13,10 @@ import type { Backend } from '@countersign/testing/backend';
 import type { Answer } from '@countersign/testing/running-service';
 import { lonePublicKey, testKey } from '@countersign/testing/test-keys';
 import { waitFor } from '@countersign/testing/wait-until';
+import type { Database } from '../../src/storage/transaction.ts';
 import { explainedRequest } from './failed-request.ts';
 import { goodCalls, newClient, newRole, onAlertRule, onInvitation, onWebhook } from './good-calls.ts';
+import { guardedCalls, onPendingChange, whileRequired } from './guarded-calls.ts';
 import { beginRequest } from './slow-request.ts';
 import {
   anywhere,
@@ -201,6 +204,17 @@ const ofAll: Partial<
     operations[id].needsStepUp === true
       ? scene.call(stale, id, call)
       : scene.call(halfway, id, id === 'streamEvents' ? { query: `account=${halfway.accountId}` } : call),
+  second_person_required: (play, id) =>
+    whileRequired(play, async () => play.scene.call(play.operator, id, await guardedCalls[id]!(play))),
+  pending_changes_too_many: (play, id) =>
+    whileRequired(play, async () => {
+      const call = await guardedCalls[id]!(play);
+      const database = await play.scene.database();
+      await fillPendingChanges(database, play);
+      const answer = await play.scene.call(play.person, id, call);
+      await database.deleteFrom('pending_changes').execute();
+      return answer;
+    }),
   content_type_unsupported: (play, id, call) =>
     play.scene.call(callerOf(play, id), id, {
       body: {},
@@ -508,6 +522,37 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
     updateRole: async () => ({ path: { roleId: 'auditor' }, headers: any, body: { summary: 'Other' } }),
     removeRole: async () => ({ path: { roleId: 'auditor' }, headers: any }),
   },
+  second_person_missing: {
+    updateSecurityPolicy: async () => ({ headers: any, body: { isSecondPersonRequired: true } }),
+  },
+  second_person_required: {
+    approvePendingChange: (play) => onPendingChange(play, { isOwn: true }),
+    rejectPendingChange: async (play) => ({
+      ...(await onPendingChange(play, { isOwn: true })),
+      body: { reason: 'No' },
+    }),
+  },
+  pending_change_decided: {
+    approvePendingChange: onRejected,
+    rejectPendingChange: async (play) => ({ ...(await onRejected(play)), body: { reason: 'No' } }),
+    withdrawPendingChange: async (play) => {
+      const call = await onPendingChange(play, { isOwn: true });
+      await play.scene.succeed(play.person, 'withdrawPendingChange', call);
+      return call;
+    },
+  },
+  pending_change_failed: {
+    approvePendingChange: async (play) => {
+      const call = await onPendingChange(play);
+      const database = await play.scene.database();
+      await database
+        .updateTable('clients')
+        .set({ status: 'disabled' })
+        .where('status', '=', 'active')
+        .execute();
+      return call;
+    },
+  },
   last_owner: {
     changeMember: async ({ person: { userId } }) => ({ path: { userId }, body: { role: 'viewer' } }),
     removeMember: async ({ person: { userId } }) => ({ path: { userId } }),
@@ -584,4 +629,32 @@ function someRequest(scene: ManagementScene, by: Caller): Promise<string> {
     const { data } = await scene.succeed<Data<{ requestId: string }>>(by, 'listRequests');
     return data[0]?.requestId;
   }, 'a request in the log');
+}
+
+async function onRejected(play: Play): Promise<ManagementCall> {
+  const call = await onPendingChange(play);
+  await play.scene.succeed(play.person, 'rejectPendingChange', { ...call, body: { reason: 'No' } });
+  return call;
+}
+
+/** As many changes wait as an account can have. */
+async function fillPendingChanges(database: Database, { operator, scene }: Play): Promise<void> {
+  const nowMs = scene.nowMs();
+  const rows = Array.from({ length: pendingChangeLimits.waitingMax }, () => ({
+    pending_change_id: newId('change', nowMs),
+    account_id: operator.accountId,
+    operation: 'revokeClient',
+    request: JSON.stringify({ parameters: {} }),
+    description: JSON.stringify({ accountId: '', target: { type: 'client', id: '', name: '' } }),
+    requested_by: 'nobody',
+    requester: JSON.stringify({ userId: 'nobody', name: 'Nobody' }),
+    requested_at_ms: nowMs,
+    expires_at_ms: nowMs + 86_400_000,
+    status: 'waiting' as const,
+    decided_by: null,
+    decider_name: null,
+    decided_at_ms: null,
+    reason: null,
+  }));
+  await database.insertInto('pending_changes').values(rows).execute();
 }

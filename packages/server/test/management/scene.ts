@@ -10,6 +10,7 @@ import {
   type ProblemCode,
   problems,
   type Role,
+  schemas,
 } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import type { Backend } from '@countersign/testing/backend';
@@ -165,8 +166,10 @@ export async function managementScene(
     assertDocumented(id, answer);
     const type = String(answer.headers['content-type']);
     if (answer.status < 300 && type === 'application/json') {
-      assert.equal(answer.status, operations[id].status ?? 200, id);
-      const parsed = operationSchemas[id].answer.safeParse(answer.json());
+      const isWaiting = answer.status === 202 && operations[id].mayWait === true;
+      assert.equal(answer.status, isWaiting ? 202 : (operations[id].status ?? 200), id);
+      const schema = isWaiting ? schemas.PendingChange : operationSchemas[id].answer;
+      const parsed = schema.safeParse(answer.json());
       assert.ok(parsed.success, `${id}: ${parsed.error?.message} ${answer.text}`);
     }
     return answer;

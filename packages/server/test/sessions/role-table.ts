@@ -123,6 +123,11 @@ export const mayCall: Readonly<Record<OperationId, string>> = {
   revokeInvitation: 'oap',
   getSecurityPolicy: 'oadvmp',
   updateSecurityPolicy: 'oap',
+  listPendingChanges: 'oadvmp',
+  getPendingChange: 'oadvmp',
+  approvePendingChange: 'oadvmp',
+  rejectPendingChange: 'oadvmp',
+  withdrawPendingChange: 'oadvmp',
   startActing: 'mp',
   endActing: 'oadvmp',
 };

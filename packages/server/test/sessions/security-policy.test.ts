@@ -52,6 +52,7 @@ for (const backend of backends) {
         keyAgeDaysMax: null,
         portalNetworks: [],
         requestsKeptDays: null,
+        isSecondPersonRequired: false,
       } satisfies SecurityPolicy);
     });
 
@@ -145,6 +146,7 @@ for (const backend of backends) {
         keyAgeDaysMax: 90,
         portalNetworks: [],
         requestsKeptDays: null,
+        isSecondPersonRequired: false,
       } satisfies SecurityPolicy);
       await scene.refused(
         owner,

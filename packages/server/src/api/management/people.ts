@@ -168,8 +168,15 @@ function checkKeptDays(days: number | null | undefined, daysMax: number): void {
 }
 
 function policyAnswer(record: PolicyRecord): Answer<SecurityPolicy> {
+  const { isSecondFactorRequired, isSecondPersonRequired, portalNetworks, version } = record;
   const { sessionHoursMax = null, keyAgeDaysMax = null, requestsKeptDays = null } = record;
-  const { isSecondFactorRequired, portalNetworks, version } = record;
-  const body = { isSecondFactorRequired, sessionHoursMax, keyAgeDaysMax, portalNetworks, requestsKeptDays };
+  const body = {
+    isSecondFactorRequired,
+    sessionHoursMax,
+    keyAgeDaysMax,
+    portalNetworks,
+    requestsKeptDays,
+    isSecondPersonRequired,
+  };
   return { status: 200, headers: { ETag: entityTag(version) }, body };
 }

@@ -16,6 +16,7 @@ import { changeFor, notPermitted } from '../../registry/store/caller.ts';
 import type { ChangeContext } from '../../registry/store/context.ts';
 import { checkLead, checkRole, hasLeader, type PeopleAccount, peopleAccount } from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
+import { approvingRoles, requireSecondPerson } from '../../registry/store/second-person.ts';
 
 /** A pending invitation. */
 export interface InvitationRecord {
@@ -70,6 +71,10 @@ export async function addInvitation(
     const { nowMs, actor } = context;
     await checkMayInvite(transaction, account, role, context);
     await checkIsNew(transaction, accountId, email, context);
+    if (approvingRoles(account).includes(role)) {
+      const target = { type: 'account', id: accountId, name: account.name } as const;
+      await requireSecondPerson(transaction, { accountId, target, after: { email, role } }, context);
+    }
     const invitationId = newId('invitation', nowMs);
     await transaction
       .insertInto('invitations')
@@ -185,6 +190,21 @@ export async function withdrawInvitationsOf(
           .execute()
       : [];
   for (const row of [...lost, ...sentWhileActing]) await withdraw(transaction, recordOf(row), context);
+}
+
+/**
+ * Withdraws the invitations to roles that can approve changes. Otherwise someone could invite a second account of their own
+ * first, then have changes wait for a second person, and then be both.
+ */
+export async function withdrawApprovers(
+  transaction: Transaction<Schema>,
+  account: PeopleAccount,
+  context: ChangeContext,
+): Promise<void> {
+  const rows = await selectInvitations(transaction, account.accountId)
+    .where('invitations.role', 'in', approvingRoles(account))
+    .execute();
+  for (const row of rows) await withdraw(transaction, recordOf(row), context);
 }
 
 const lifetimeMs = invitationDays * 86_400_000;

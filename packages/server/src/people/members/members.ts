@@ -9,6 +9,7 @@ import type { ChangeContext } from '../../registry/store/context.ts';
 import { withdrawInvitationsOf } from './invitations.ts';
 import { checkLead, checkRole, countLeaders, type PeopleAccount, peopleAccount } from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
+import { approvingRoles, requireSecondPerson } from '../../registry/store/second-person.ts';
 
 /** A member of an account. */
 export interface MemberRecord {
@@ -58,6 +59,7 @@ export async function changeMember(
     checkLead(account, context, member.role, role);
     checkGrant(memberRoles[role].permissions, context.grantable ?? new Set());
     await checkNotLast(transaction, account, member);
+    await guardRaise(transaction, account, member, role, context);
     await transaction
       .updateTable('members')
       .set({ role })
@@ -103,6 +105,27 @@ export async function removeMember(
     await withdrawInvitationsOf(transaction, account, { userId, role: undefined }, context);
     return member;
   });
+}
+
+/**
+ * Has a role that grants a member more wait for a second person: whoever could give it to a second account of their own
+ * could approve their own changes.
+ */
+async function guardRaise(
+  transaction: Transaction<Schema>,
+  account: PeopleAccount,
+  { userId, name, role: before }: MemberRecord,
+  role: MemberRole,
+  context: ChangeContext,
+): Promise<void> {
+  const held = memberRoles[before].permissions;
+  const isRaised = memberRoles[role].permissions.some((permission) => !held.includes(permission));
+  const isLeading = role === leadingRole(account);
+  if (!approvingRoles(account).includes(role) || !(isRaised || isLeading)) return;
+  const target = { type: 'member', id: userId, name } as const;
+  const { accountId } = account;
+  const change = { accountId, target, before: { role: before }, after: { role } };
+  await requireSecondPerson(transaction, change, context);
 }
 
 /**

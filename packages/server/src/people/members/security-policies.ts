@@ -4,7 +4,7 @@ import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { limitAfter } from '../../registry/store/account-rules.ts';
 import { readAccount } from '../../registry/store/accounts.ts';
-import { difference, recordAudited } from '../../registry/store/audit.ts';
+import { difference, type Difference, recordAudited } from '../../registry/store/audit.ts';
 import { changeFor } from '../../registry/store/caller.ts';
 import { checkVersion } from '../../registry/store/client-change.ts';
 import type { ChangeContext } from '../../registry/store/context.ts';
@@ -15,7 +15,9 @@ import {
   readPortalNetworks,
   writePortalNetworks,
 } from '../../registry/store/portal-networks.ts';
-import { peopleAccount } from './people-rules.ts';
+import { countApprovers, requireSecondPerson } from '../../registry/store/second-person.ts';
+import { withdrawApprovers } from './invitations.ts';
+import { type PeopleAccount, peopleAccount } from './people-rules.ts';
 
 /** An account's requirements for its people and keys. */
 export interface PolicyRecord {
@@ -28,6 +30,8 @@ export interface PolicyRecord {
   readonly portalNetworks: readonly NetworkRecord[];
   /** Undefined if requests are kept as long as the service keeps them. */
   readonly requestsKeptDays: number | undefined;
+  /** True if risky changes wait for a second person. */
+  readonly isSecondPersonRequired: boolean;
   /** The account's version. */
   readonly version: number;
 }
@@ -39,6 +43,7 @@ export interface PolicyUpdate {
   readonly keyAgeDaysMax?: number | null | undefined;
   readonly portalNetworks?: readonly NetworkInput[] | undefined;
   readonly requestsKeptDays?: number | null | undefined;
+  readonly isSecondPersonRequired?: boolean | undefined;
 }
 
 /** Reads an account's policy. An account without a row requires nothing of people. */
@@ -55,6 +60,7 @@ export async function readPolicy(database: Database, accountId: string): Promise
     keyAgeDaysMax,
     portalNetworks: readPortalNetworks(row?.portal_networks),
     requestsKeptDays: row?.requests_kept_days ?? undefined,
+    isSecondPersonRequired: row?.is_second_person_required === 1,
     version,
   };
 }
@@ -70,7 +76,8 @@ export async function updatePolicy(
   initialContext: ChangeContext,
 ): Promise<PolicyRecord> {
   return changeFor(database, initialContext, async (transaction, context) => {
-    const { accountId } = await peopleAccount(transaction, context);
+    const account = await peopleAccount(transaction, context);
+    const { accountId } = account;
     const policy = await readPolicy(transaction, accountId);
     checkVersion(policy.version, context);
     const { version: _version, ...before } = policy;
@@ -81,10 +88,13 @@ export async function updatePolicy(
       portalNetworks:
         change.portalNetworks === undefined ? before.portalNetworks : readEntries(change.portalNetworks),
       requestsKeptDays: limitAfter(change.requestsKeptDays, before.requestsKeptDays),
+      isSecondPersonRequired: change.isSecondPersonRequired ?? before.isSecondPersonRequired,
     };
     checkOwnAddress(next.portalNetworks, context);
     const differs = difference(before, next);
     if (differs === undefined) return policy;
+    if (next.isSecondPersonRequired !== before.isSecondPersonRequired)
+      await switchSecondPerson(transaction, account, next.isSecondPersonRequired, differs, context);
     await write(transaction, accountId, next);
     const version = await recordAudited(
       transaction,
@@ -119,6 +129,34 @@ function checkOwnAddress(networks: readonly NetworkRecord[], { caller, actor }: 
   throw new RegistryError('own_address_excluded', reason);
 }
 
+/**
+ * Switches on that changes wait for a second person, if there is one; or off, which waits itself. If the second person has left,
+ * someone of the provider who acts for the account can switch it off alone, with the reason that the audit log shows.
+ */
+async function switchSecondPerson(
+  transaction: Transaction<Schema>,
+  account: PeopleAccount,
+  isOn: boolean,
+  differs: Difference,
+  context: ChangeContext,
+): Promise<void> {
+  const hasSecond = (await countApprovers(transaction, account)) > 1;
+  if (isOn) {
+    if (!hasSecond) {
+      throw new RegistryError(
+        'second_person_missing',
+        'Only one member can change the policy: give a second person such a role first.',
+      );
+    }
+    await withdrawApprovers(transaction, account, context);
+    return;
+  }
+  if (!hasSecond && context.actor.actingReason !== undefined) return;
+  const { accountId, name } = account;
+  const target = { type: 'account', id: accountId, name } as const;
+  await requireSecondPerson(transaction, { accountId, target, ...differs }, context);
+}
+
 async function write(
   transaction: Transaction<Schema>,
   accountId: string,
@@ -128,6 +166,7 @@ async function write(
     keyAgeDaysMax,
     portalNetworks,
     requestsKeptDays,
+    isSecondPersonRequired,
   }: Omit<PolicyRecord, 'version'>,
 ): Promise<void> {
   const row = {
@@ -135,6 +174,7 @@ async function write(
     session_hours_max: sessionHoursMax ?? null,
     portal_networks: writePortalNetworks(portalNetworks),
     requests_kept_days: requestsKeptDays ?? null,
+    is_second_person_required: isSecondPersonRequired ? 1 : 0,
   } as const;
   await transaction
     .insertInto('security_policies')

@@ -39,7 +39,10 @@ export interface AccessPolicy {
 
 export interface AccessRequest {
   readonly userId: string;
-  readonly sessionId: string;
+  /** Undefined for a change that was approved after it was requested, whose session may have ended. */
+  readonly sessionId: string | undefined;
+  /** Only without a session: the reason why the person acted for the account. */
+  readonly actingReason?: string | undefined;
   readonly accountId: string;
 }
 
@@ -51,7 +54,7 @@ export interface AccessRequest {
  */
 export async function readAccess(
   database: Database,
-  { userId, sessionId, accountId }: AccessRequest,
+  { userId, sessionId, accountId, actingReason: earlierReason }: AccessRequest,
   nowMs: number,
   added: DeploymentPermissions,
 ): Promise<AccountAccess | undefined> {
@@ -92,7 +95,11 @@ export async function readAccess(
     };
   }
   if (isOperator) return undefined;
-  const acting = await readActing(database, { userId, sessionId, accountId }, nowMs);
+  const acting = await readActing(
+    database,
+    { userId, sessionId, accountId, actingReason: earlierReason },
+    nowMs,
+  );
   if (acting === undefined) return undefined;
   // The operator's people can still help a suspended customer.
   const status = row.status === 'suspended' ? 'active' : row.status;
@@ -109,24 +116,19 @@ function permissionsIn(status: AccountStatus, permissions: ReadonlySet<Permissio
 }
 
 /**
- * Returns the reason why a session is acting for an account, and from where it may; undefined if it isn't, or if
- * its person may no longer do so.
+ * Returns the reason why a person acts for an account, and from where they may; undefined if they don't, or may no longer do so.
+ * Without a session, the reason is the one that they gave when they asked for a change.
  */
 async function readActing(
   database: Database,
-  { userId, sessionId, accountId }: AccessRequest,
+  { userId, sessionId, accountId, actingReason: earlierReason }: AccessRequest,
   nowMs: number,
 ): Promise<Pick<AccountAccess, 'actingReason' | 'isAllowedFrom'> | undefined> {
-  const acting = await database
-    .selectFrom('acting_sessions')
-    .innerJoin('person_sessions', 'person_sessions.session_id', 'acting_sessions.session_id')
-    .select('acting_sessions.reason')
-    .where('acting_sessions.session_id', '=', sessionId)
-    .where('person_sessions.user_id', '=', userId)
-    .where('acting_sessions.account_id', '=', accountId)
-    .where('ends_at_ms', '>', nowMs)
-    .executeTakeFirst();
-  if (acting === undefined) return undefined;
+  const actingReason =
+    sessionId === undefined
+      ? earlierReason
+      : await readActingReason(database, { userId, sessionId, accountId }, nowMs);
+  if (actingReason === undefined) return undefined;
   const memberships = await database
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
@@ -138,10 +140,28 @@ async function readActing(
   const permitting = memberships.filter(({ role }) => mayAct(role));
   if (permitting.length === 0) return undefined;
   return {
-    actingReason: acting.reason,
+    actingReason,
     isAllowedFrom: (address) =>
       permitting.some((one) => isAllowedFrom(readPortalNetworks(one.portal_networks), address)),
   };
+}
+
+/** Returns the reason why a session is acting for an account; undefined if it isn't. */
+async function readActingReason(
+  database: Database,
+  { userId, sessionId, accountId }: AccessRequest & { readonly sessionId: string },
+  nowMs: number,
+): Promise<string | undefined> {
+  const acting = await database
+    .selectFrom('acting_sessions')
+    .innerJoin('person_sessions', 'person_sessions.session_id', 'acting_sessions.session_id')
+    .select('acting_sessions.reason')
+    .where('acting_sessions.session_id', '=', sessionId)
+    .where('person_sessions.user_id', '=', userId)
+    .where('acting_sessions.account_id', '=', accountId)
+    .where('ends_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  return acting?.reason;
 }
 
 /** Returns true if people with this role in the operator's account may act for customers. */

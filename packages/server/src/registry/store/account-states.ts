@@ -51,7 +51,7 @@ export async function moveAccount(
     if (!from.includes(account.status)) throw conflict(`The account is ${account.status}.`);
     const { nowMs, actor } = context;
     if (to === 'closed') {
-      await endClients(transaction, accountId, { nowMs, actor });
+      await endClients(transaction, accountId, { nowMs, actor, needsNoSecondPerson: true });
       await transaction
         .deleteFrom('invitations')
         .where('account_id', '=', accountId)

@@ -14,7 +14,7 @@ import type { AuditEventsTable, RegistrySubject } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { recordChange } from './changes.ts';
 import { isClientOf } from './client-records.ts';
-import type { Actor, ChangeContext } from './context.ts';
+import type { Actor, ChangeContext, SecondPerson } from './context.ts';
 import { queueEvent } from './queue-event.ts';
 
 /** A registry change for the audit log. */
@@ -57,6 +57,7 @@ export async function recordAudited(
       actor_id: actor.id,
       actor_name: actor.name ?? null,
       acting_reason: actor.actingReason ?? null,
+      approved_by: actor.approvedBy === undefined ? null : JSON.stringify(actor.approvedBy),
       action: change.action,
       targets: JSON.stringify(change.targets),
       before: change.before === undefined ? null : JSON.stringify(change.before),
@@ -81,13 +82,14 @@ export async function recordAudited(
 
 /** Returns what webhooks show of a change: the same as the audit log. */
 function changeData({ targets, before, after }: AuditedChange, actor: Actor): WebhookData<'change'> {
-  const { kind, id, name, actingReason, sourceAddress, requestId } = actor;
+  const { kind, id, name, actingReason, approvedBy, sourceAddress, requestId } = actor;
   return {
     actor: {
       kind,
       id,
       ...(name !== undefined && { name }),
       ...(actingReason !== undefined && { actingReason }),
+      ...(approvedBy !== undefined && { approvedBy }),
     },
     targets,
     ...(before !== undefined && { before }),
@@ -245,6 +247,7 @@ export function auditEventOf(row: Selectable<AuditEventsTable>): AuditEvent {
       id: row.actor_id,
       ...(row.actor_name === null ? {} : { name: row.actor_name }),
       ...(row.acting_reason === null ? {} : { actingReason: row.acting_reason }),
+      ...(row.approved_by === null ? {} : { approvedBy: JSON.parse(row.approved_by) as SecondPerson }),
     },
     action: row.action,
     targets: JSON.parse(row.targets) as AuditTarget[],

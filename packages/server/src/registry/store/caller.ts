@@ -33,7 +33,10 @@ export interface ChangingClient {
 export interface ChangingPerson {
   readonly kind: 'person';
   readonly userId: string;
-  readonly sessionId: string;
+  /** Undefined if someone else has approved what the person asked for: their session may have ended since. */
+  readonly sessionId: string | undefined;
+  /** Only without a session: the reason why the person acted for the account. */
+  readonly actingReason?: string | undefined;
   readonly accountId: string;
   readonly address: Address | undefined;
   /** Returns true if these permissions are enough for the request. */
@@ -88,14 +91,7 @@ async function personNow(
   nowMs: number,
   added: DeploymentPermissions,
 ): Promise<AccountAccess> {
-  const session = await transaction
-    .selectFrom('person_sessions')
-    .select('session_id')
-    .where('session_id', '=', caller.sessionId)
-    .where('user_id', '=', caller.userId)
-    .where('expires_at_ms', '>', nowMs)
-    .executeTakeFirst();
-  if (session === undefined)
+  if (caller.sessionId !== undefined && !(await isSignedIn(transaction, caller, nowMs)))
     throw new RegistryError('caller_signed_out', 'The session ended while the request was waiting.');
   const access = await readAccess(transaction, caller, nowMs, added);
   if (access === undefined)
@@ -111,6 +107,21 @@ async function personNow(
   }
   if (!caller.isPermitted(access.permissions)) throw notPermitted();
   return access;
+}
+
+async function isSignedIn(
+  transaction: Transaction<Schema>,
+  { userId, sessionId = '' }: ChangingPerson,
+  nowMs: number,
+): Promise<boolean> {
+  const session = await transaction
+    .selectFrom('person_sessions')
+    .select('session_id')
+    .where('session_id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .where('expires_at_ms', '>', nowMs)
+    .executeTakeFirst();
+  return session !== undefined;
 }
 
 function checkCaller(

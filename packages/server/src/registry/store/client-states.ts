@@ -7,6 +7,7 @@ import { changeRegistry } from './changes.ts';
 import { changeClient, isArchived, recordClientEvent, restorableMs } from './client-change.ts';
 import { type ClientRecord, readClients } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
+import { requireSecondPerson } from './second-person.ts';
 
 /** A transition from one client state to another. */
 interface Transition {
@@ -43,6 +44,12 @@ export async function moveClient(
   const { from, to, action, widens } = transitions[transition];
   return changeClient(database, clientId, context, { from, widens }, async (transaction, client) => {
     if (client.status === to) return [];
+    if (to === 'revoked') {
+      const { accountId, name, status } = client;
+      const target = { type: 'client', id: clientId, name } as const;
+      const revocation = { accountId, target, before: { status }, after: { status: to } };
+      await requireSecondPerson(transaction, revocation, context);
+    }
     await transaction
       .updateTable('clients')
       .set({ status: to, revoked_at_ms: to === 'revoked' ? context.nowMs : null })

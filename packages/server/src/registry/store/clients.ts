@@ -5,7 +5,7 @@ import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { limitAfter } from './account-rules.ts';
 import { readAccount } from './accounts.ts';
-import { difference } from './audit.ts';
+import { difference, type Difference } from './audit.ts';
 import { changeFor, notPermitted } from './caller.ts';
 import { changeClient, recordClientEvent } from './client-change.ts';
 import { insertDirectory, readDirectory, type WrittenDirectory } from './client-directories.ts';
@@ -22,8 +22,9 @@ import {
 } from './key-algorithm.ts';
 import { insertKey, type OfferedKey, readKeyToRegister } from './keys.ts';
 import { checkClientId, checkName } from './names.ts';
-import { insertEntries, type NetworkInput, readNetwork } from './networks.ts';
-import { checkGrant, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
+import { insertEntries, isOpening, type NetworkInput, readNetwork } from './networks.ts';
+import { checkGrant, permissionsAdded, permissionsOfRoles, roleIdsByName, writeRoles } from './roles.ts';
+import { requireSecondPerson } from './second-person.ts';
 
 export interface NewClient extends ProfileChoice {
   readonly accountId: string;
@@ -89,6 +90,13 @@ export async function addClient(
         context.grantable,
       );
     await checkNotTaken(transaction, clientId);
+    const grants = await permissionsAdded(transaction, [], roleIds, context.addedPermissions);
+    if (grants.length > 0 || isOpening([], network)) {
+      const { accountId, name, roles } = client;
+      const target = { type: 'account', id: accountId, name: account.name } as const;
+      const after = { name, roles: [...roles], permissionsAdded: grants, entries: network };
+      await requireSecondPerson(transaction, { accountId, target, after }, context);
+    }
     await insertClient(transaction, clientId, { ...client, metadata, profile }, nowMs);
     await insertEntries(transaction, clientId, network, nowMs);
     await writeRoles(transaction, clientId, roleIds);
@@ -209,6 +217,7 @@ export async function updateClient(
       after: { ...differs?.after, ...followed?.after },
     };
     if (differs === undefined) return [event];
+    if (change.roles !== undefined) await guardGrants(transaction, client, change.roles, event, now);
     if ('tags' in differs.after) await writeTags(transaction, clientId, tags);
     await transaction
       .updateTable('clients')
@@ -225,6 +234,24 @@ export async function updateClient(
       .execute();
     return [event];
   });
+}
+
+/** Has a change that gives a client more permissions wait for a second person. */
+async function guardGrants(
+  transaction: Transaction<Schema>,
+  client: ClientRecord,
+  names: readonly string[],
+  { before, after }: Difference,
+  context: ChangeContext,
+): Promise<void> {
+  const { clientId, accountId, name, roleIds } = client;
+  const account = await readAccount(transaction, accountId);
+  const next = await roleIdsByName(transaction, account, names);
+  const grants = await permissionsAdded(transaction, roleIds, next, context.addedPermissions);
+  if (grants.length === 0) return;
+  const target = { type: 'client', id: clientId, name } as const;
+  const change = { accountId, target, before, after: { ...after, permissionsAdded: grants } };
+  await requireSecondPerson(transaction, change, context);
 }
 
 /** Replaces a client's roles. Returns the new names, sorted. */

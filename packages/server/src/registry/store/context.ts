@@ -2,6 +2,7 @@ import type { DeploymentPermissions, AuditActorKind, MemberRole, Permission } fr
 import type { OfferedKeyPolicy } from '@countersign/signature/keys';
 import type { ChangingClient, ChangingPerson } from './caller.ts';
 import type { ProfileAlgorithms } from './key-algorithm.ts';
+import type { GuardedChange } from '../guarded-change.ts';
 
 /** The author of a change, for the audit event. */
 export interface Actor {
@@ -12,8 +13,16 @@ export interface Actor {
   readonly name?: string | undefined;
   /** The reason why one of the operator's people acts for the changed account. */
   readonly actingReason?: string | undefined;
+  /** The second person who approved the change. */
+  readonly approvedBy?: SecondPerson | undefined;
   readonly sourceAddress?: string | undefined;
   readonly requestId?: string | undefined;
+}
+
+/** A person who approved what another one asked for. */
+export interface SecondPerson {
+  readonly userId: string;
+  readonly name: string;
 }
 
 /** The time and actor of a change, and its limits. */
@@ -36,6 +45,10 @@ export interface ChangeContext {
   readonly addedPermissions?: DeploymentPermissions | undefined;
   /** The permissions that a role or a client may be granted. Default all. */
   readonly grantable?: ReadonlySet<Permission> | undefined;
+  /** What a second person has approved; undefined for a change that nobody has approved. */
+  readonly approved?: GuardedChange | undefined;
+  /** True for what the provider does to whole accounts, which needs nobody else of the account. */
+  readonly needsNoSecondPerson?: boolean | undefined;
   /** The algorithms of the profiles that clients can have, besides the closed ones. Default none known. */
   readonly profileAlgorithms?: ProfileAlgorithms | undefined;
 }

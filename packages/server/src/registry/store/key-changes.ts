@@ -1,6 +1,8 @@
-import { keyTimes, type RevocationReason } from '@countersign/contract';
-import { sql } from 'kysely';
+import { keyTimes, pendingChangeLimits, type RevocationReason } from '@countersign/contract';
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
+import type { GuardedChange } from '../guarded-change.ts';
 import { RegistryError } from '../registry-error.ts';
 import { changeRegistry } from './changes.ts';
 import { checkHasNoDirectory } from './client-directories.ts';
@@ -10,6 +12,7 @@ import type { ChangeContext, StoreContext } from './context.ts';
 import { isCurrentKey, keyEndMs, type KeyRecord } from './key-state.ts';
 import { algorithmToRegister } from './key-algorithm.ts';
 import { insertKey, type OfferedKey, readKeyToRegister } from './keys.ts';
+import { requireSecondPerson } from './second-person.ts';
 
 export interface NewKey {
   readonly publicKey: OfferedKey;
@@ -91,6 +94,16 @@ export async function retireKey(
     }
     if (keepsAnother) checkAnother(client, key, nowMs);
     const newEndMs = Math.min(endMs, presentEndMs ?? endMs);
+    const { status } = key;
+    if (!keepsAnother && newEndMs < nowMs + pendingChangeLimits.keyEndHours * 3_600_000)
+      await guardKey(
+        transaction,
+        client,
+        key,
+        { status, ...timesOf(key) },
+        { status: 'retiring', endsAt: timestamp(newEndMs) },
+        context,
+      );
     await transaction
       .updateTable('client_keys')
       .set({ status: 'retiring', ends_at_ms: newEndMs })
@@ -155,6 +168,15 @@ export async function revokeKey(
     const key = findKey(client, keyReference);
     if (key.status === 'revoked') return [];
     if (keepsAnother) checkAnother(client, key, context.nowMs);
+    else
+      await guardKey(
+        transaction,
+        client,
+        key,
+        { status: key.status },
+        { status: 'revoked', reason },
+        context,
+      );
     await transaction
       .updateTable('client_keys')
       .set({ status: 'revoked', revoked_at_ms: context.nowMs, revocation_reason: reason })
@@ -278,6 +300,22 @@ export async function expireKey(
 
 function isReplaceable(key: KeyRecord, { keyAgeDaysMax }: ClientRecord, nowMs: number): boolean {
   return key.status !== 'retiring' && isCurrentKey(key, keyAgeDaysMax, nowMs);
+}
+
+/**
+ * Has a change that ends a key for good wait for a second person. A client that may only rotate its own keys needs none: it
+ * always keeps another key.
+ */
+async function guardKey(
+  transaction: Transaction<Schema>,
+  { clientId, accountId, name }: ClientRecord,
+  { keyId }: KeyRecord,
+  before: GuardedChange['before'],
+  after: GuardedChange['after'],
+  context: ChangeContext,
+): Promise<void> {
+  const target = { type: 'key', id: keyId, name, clientId } as const;
+  await requireSecondPerson(transaction, { accountId, target, before, after }, context);
 }
 
 function findKey({ keys }: ClientRecord, keyReference: string): KeyRecord {

@@ -1,4 +1,10 @@
-import { isNetworkLabel, networkLimits, readNetworkEntry, type WhitelistEntry } from '@countersign/contract';
+import {
+  isNetworkLabel,
+  networkLimits,
+  opensWide,
+  readNetworkEntry,
+  type WhitelistEntry,
+} from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -7,6 +13,7 @@ import { changeClient } from './client-change.ts';
 import type { ClientRecord } from './client-records.ts';
 import type { ChangeContext } from './context.ts';
 import { networkUseId, readLastUses } from './last-uses.ts';
+import { requireSecondPerson } from './second-person.ts';
 
 /** A stored whitelist entry: canonical text, and its label. */
 export interface NetworkRecord {
@@ -70,6 +77,7 @@ export async function setClientNetwork(
     const removed = client.network.filter(({ entry, label }) => wanted.get(entry) !== label);
     const added = records.filter(({ entry, label }) => present.get(entry) !== label);
     if (removed.length === 0 && added.length === 0) return [];
+    await guardWidth(transaction, client, records, context);
     const gone = removed.filter(({ entry }) => !wanted.has(entry)).map(({ entry }) => entry);
     await removeEntries(transaction, clientId, gone);
     const labelled = added.filter(({ entry }) => present.has(entry));
@@ -101,6 +109,7 @@ export async function addNetworkEntry(
       throw new RegistryError('network_entry_taken', 'The entry is already on the whitelist.');
     if (client.network.length >= networkLimits.entriesMax)
       throw new RegistryError('network_too_long', networkLimits.tooManyAdvice);
+    await guardWidth(transaction, client, [...client.network, ...records], context);
     await insertEntries(transaction, clientId, records, context.nowMs);
     return [{ action: 'network.added', after: { entries: records } }];
   });
@@ -132,6 +141,25 @@ export async function removeNetworkEntry(
     await removeEntries(transaction, clientId, [record.entry]);
     return [{ action: 'network.removed', before: { entries: [record] } }];
   });
+}
+
+/** Has a whitelist that becomes very wide wait for a second person. */
+async function guardWidth(
+  transaction: Transaction<Schema>,
+  { clientId, accountId, name, network }: ClientRecord,
+  next: readonly NetworkRecord[],
+  context: ChangeContext,
+): Promise<void> {
+  if (!isOpening(network, next)) return;
+  const target = { type: 'client', id: clientId, name } as const;
+  const change = { accountId, target, before: { entries: network }, after: { entries: next } };
+  await requireSecondPerson(transaction, change, context);
+}
+
+/** Returns true if a whitelist becomes very wide. */
+export function isOpening(before: readonly NetworkRecord[], after: readonly NetworkRecord[]): boolean {
+  const texts = (records: readonly NetworkRecord[]): readonly string[] => records.map(({ entry }) => entry);
+  return opensWide(texts(before), texts(after));
 }
 
 /** Reads a client's whitelist with each entry's age and last use, in entry order. */

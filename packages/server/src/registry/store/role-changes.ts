@@ -16,6 +16,7 @@ import { changeFor } from './caller.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
 import { checkGrant, isKnown, operatorRole } from './roles.ts';
+import { requireSecondPerson } from './second-person.ts';
 
 /** A role with everything that the API shows. */
 export interface FullRole {
@@ -130,6 +131,10 @@ export async function updateRole(
     if (differs === undefined) return role;
     await checkPermissions(transaction, role.accountId, permissions, role.permissions, context);
     if (name !== role.name) await checkNameFree(transaction, role.accountId, name);
+    if (next.permissions.some((permission) => !role.permissions.includes(permission))) {
+      const target = { type: 'role', id: roleId, name: role.name } as const;
+      await requireSecondPerson(transaction, { accountId: role.accountId, target, ...differs }, context);
+    }
     await transaction.updateTable('roles').set({ name, summary }).where('role_id', '=', roleId).execute();
     await writePermissions(transaction, roleId, next.permissions);
     await record(transaction, 'role.updated', role, differs.before, differs.after, context);

@@ -120,6 +120,41 @@ function permissionsOf(
   return isBuiltInRole(roleId) ? permissionsOfRole(builtInRoles[roleId], added) : [];
 }
 
+/**
+ * Returns the permissions that some roles add to those of others. Counts stored permissions that the deployment does not know
+ * yet, and in a deployment whose permissions are not known here, such as on the command line, the names of the roles that would
+ * have them.
+ */
+export async function permissionsAdded(
+  database: Database,
+  before: readonly string[],
+  after: readonly string[],
+  added: DeploymentPermissions | undefined,
+): Promise<readonly string[]> {
+  const held = new Set(await everyPermission(database, before, added));
+  const next = await everyPermission(database, after, added);
+  return [...new Set(next)].filter((permission) => !held.has(permission)).toSorted();
+}
+
+async function everyPermission(
+  database: Database,
+  roleIds: readonly string[],
+  added: DeploymentPermissions | undefined,
+): Promise<readonly string[]> {
+  if (roleIds.length === 0) return [];
+  const rows = await database
+    .selectFrom('role_permissions')
+    .select('permission')
+    .where('role_id', 'in', roleIds)
+    .execute();
+  const ofContract = roleIds.filter(isBuiltInRole).flatMap((roleId) => {
+    const role = builtInRoles[roleId];
+    const unknown = added === undefined && role.includesDeployment !== undefined ? [roleId] : [];
+    return [...permissionsOfRole(role, added ?? {}), ...unknown];
+  });
+  return [...rows.map(({ permission }) => permission), ...ofContract];
+}
+
 /** Returns true if clients in this deployment can have the permission. */
 export function isKnown(name: string, added: DeploymentPermissions): boolean {
   return isClientPermission(name) || Object.hasOwn(added, name);

@@ -1,0 +1,51 @@
+import { defineOperations } from './operation.ts';
+
+export const pendingChangeOperations = defineOperations('Pending changes', {
+  listPendingChanges: {
+    method: 'GET',
+    path: '/v1/pending-changes',
+    summary: 'List the changes that wait for a second person, newest first',
+    permission: undefined,
+    callers: 'people',
+    query: 'PendingChangeQuery',
+    answer: 'PendingChangePage',
+  },
+  getPendingChange: {
+    method: 'GET',
+    path: '/v1/pending-changes/{pendingChangeId}',
+    summary: 'Read a pending change',
+    permission: undefined,
+    callers: 'people',
+    answer: 'PendingChange',
+  },
+  approvePendingChange: {
+    method: 'POST',
+    path: '/v1/pending-changes/{pendingChangeId}/approve',
+    summary: "Approve another person's change, which makes it",
+    permission: undefined,
+    callers: 'people',
+    needsStepUp: true,
+    answer: 'PendingChange',
+    problems: ['second_person_required', 'pending_change_decided', 'pending_change_failed'],
+  },
+  rejectPendingChange: {
+    method: 'POST',
+    path: '/v1/pending-changes/{pendingChangeId}/reject',
+    summary: "Reject another person's change, with a reason",
+    permission: undefined,
+    callers: 'people',
+    needsStepUp: true,
+    body: 'PendingChangeRejection',
+    answer: 'PendingChange',
+    problems: ['second_person_required', 'pending_change_decided'],
+  },
+  withdrawPendingChange: {
+    method: 'POST',
+    path: '/v1/pending-changes/{pendingChangeId}/withdraw',
+    summary: 'Withdraw your own pending change',
+    permission: undefined,
+    callers: 'people',
+    answer: 'PendingChange',
+    problems: ['pending_change_decided'],
+  },
+});

@@ -1,0 +1,87 @@
+import { type MemberRole, memberRoles, memberRolesOf, type Permission } from '@countersign/contract';
+import type { Schema } from '../../storage/schema.ts';
+import type { Transaction } from 'kysely';
+import type { Database } from '../../storage/transaction.ts';
+import type { GuardedChange } from '../guarded-change.ts';
+import { RegistryError } from '../registry-error.ts';
+import type { ChangeContext } from './context.ts';
+
+/**
+ * Lets a risky change pass only with a second person, if its account requires one. Every such change calls this in its
+ * transaction, whatever way it came.
+ *
+ * What the second person approved must be exactly what is changed now.
+ *
+ * @throws RegistryError `second_person_required`; `version_changed` if it is no longer what was approved
+ */
+export async function requireSecondPerson(
+  transaction: Transaction<Schema>,
+  change: GuardedChange,
+  { approved, needsNoSecondPerson }: ChangeContext,
+): Promise<void> {
+  if (needsNoSecondPerson === true) return;
+  if (approved !== undefined) {
+    if (JSON.stringify(contentOf(approved)) === JSON.stringify(contentOf(change))) return;
+    throw new RegistryError(
+      'version_changed',
+      'What it would change is no longer what was requested: ask for it again.',
+    );
+  }
+  if (!(await isSecondPersonRequired(transaction, change.accountId))) return;
+  throw new RegistryError(
+    'second_person_required',
+    'In this account, this change needs the approval of a second person: a person must ask for it in the portal, alone and not together with others.',
+    { guarded: change },
+  );
+}
+
+function contentOf({ accountId, target, before, after }: GuardedChange): readonly unknown[] {
+  return [accountId, target.type, target.id, before ?? null, after ?? null];
+}
+
+/** Returns true if an account's risky changes wait for a second person. */
+export async function isSecondPersonRequired(database: Database, accountId: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('security_policies')
+    .select('is_second_person_required')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.is_second_person_required === 1;
+}
+
+/**
+ * Returns the roles with which people can approve changes of others: all that can change anything. Whoever could give
+ * them to a second account of their own could approve their own changes.
+ */
+export function approvingRoles(account: { readonly isOperator: boolean }): readonly MemberRole[] {
+  return memberRolesOf(account).filter((role) =>
+    memberRoles[role].permissions.some((permission) => approving.has(permission)),
+  );
+}
+
+const approving: ReadonlySet<Permission> = new Set<Permission>([
+  'clients:write',
+  'keys:write',
+  'roles:write',
+  'members:write',
+  'policy:write',
+  'accounts:act',
+]);
+
+/** Counts the members who can approve every change, up to 2. */
+export async function countApprovers(
+  database: Database,
+  account: { readonly accountId: string; readonly isOperator: boolean },
+): Promise<number> {
+  const roles = memberRolesOf(account).filter((role) =>
+    memberRoles[role].permissions.includes('policy:write'),
+  );
+  const rows = await database
+    .selectFrom('members')
+    .select('user_id')
+    .where('account_id', '=', account.accountId)
+    .where('role', 'in', roles)
+    .limit(2)
+    .execute();
+  return rows.length;
+}
