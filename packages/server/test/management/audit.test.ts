@@ -26,6 +26,7 @@ import { changeMember } from '../../src/people/members/members.ts';
 import { addNetworkEntry, removeNetworkEntry, setClientNetwork } from '../../src/registry/store/networks.ts';
 import { changeClients } from '../../src/registry/store/client-bulk.ts';
 import { importClients } from '../../src/registry/store/client-imports.ts';
+import { expirePendingChanges } from '../../src/registry/store/pending-changes.ts';
 import { addRole, removeRole, updateRole } from '../../src/registry/store/role-changes.ts';
 import { updatePolicy } from '../../src/people/members/security-policies.ts';
 import { startUpkeep } from '../../src/registry/upkeep.ts';
@@ -36,6 +37,7 @@ import {
   type ChangingPeople,
   peopleChanges,
   peopleSecrets,
+  waitAgain,
 } from './people-changes.ts';
 import { anywhere, type Client, type Data, managementScene, type ManagementScene } from './scene.ts';
 import { alertRuleChanges } from './alert-rule-changes.ts';
@@ -98,6 +100,14 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
     action,
     ({ people }, at) => change(people, at),
   ]),
+  [
+    'pending_change.expired',
+    async ({ database }, at) => {
+      await waitAgain(database);
+      return expirePendingChanges(database, 10, at);
+    },
+    8,
+  ],
   ...webhookChanges,
   ...alertRuleChanges,
   ['account.added', ({ database }, at) => addAccount(database, { name: 'Other' }, at)],

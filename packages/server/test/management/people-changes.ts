@@ -3,6 +3,7 @@ import { testPasswordCost } from '@countersign/testing/running-service';
 import { addMember } from '../../src/people/identity/members.ts';
 import { PasswordHasher } from '../../src/people/identity/passwords.ts';
 import { addAccount } from '../../src/registry/store/accounts.ts';
+import { addPendingChange, decidePendingChange } from '../../src/registry/store/pending-changes.ts';
 import { endActing, startActing } from '../../src/people/members/acting.ts';
 import type { ChangeContext } from '../../src/registry/store/context.ts';
 import { addInvitation, listInvitations, removeInvitation } from '../../src/people/members/invitations.ts';
@@ -87,6 +88,28 @@ export const peopleChanges: readonly (readonly [AuditEvent['action'], PeopleChan
       changeMember(database, viewer.userId, 'developer', askedBy(owner, at)),
   ],
   [
+    'pending_change.requested',
+    ({ database, owner }, at) => {
+      const { accountId } = owner;
+      const request = { operation: 'revokeClient', parameters: {}, body: undefined, ifMatch: '*' } as const;
+      const change = { accountId, target: { type: 'client', id: 'client_1', name: 'Shop' } } as const;
+      return addPendingChange(database, request, change, askedBy(owner, at));
+    },
+  ],
+  [
+    'pending_change.approved',
+    ({ database, viewer }, at) => decide(database, 'approved', askedBy(viewer, at)),
+  ],
+  [
+    'pending_change.rejected',
+    ({ database, viewer }, at) => decide(database, 'rejected', askedBy(viewer, at)),
+  ],
+  ['pending_change.failed', ({ database, viewer }, at) => decide(database, 'failed', askedBy(viewer, at))],
+  [
+    'pending_change.withdrawn',
+    ({ database, owner }, at) => decide(database, 'withdrawn', askedBy(owner, at)),
+  ],
+  [
     'member.removed',
     ({ database, owner, viewer }, at) => removeMember(database, viewer.userId, askedBy(owner, at)),
   ],
@@ -109,3 +132,22 @@ export const peopleChanges: readonly (readonly [AuditEvent['action'], PeopleChan
     ({ database, operator }, at) => endActing(database, operator.sessionId, askedBy(operator, at)),
   ],
 ];
+
+/** Ends the pending change, which waits again, whatever became of it before. */
+async function decide(
+  database: Database,
+  status: Parameters<typeof decidePendingChange>[1]['status'],
+  context: ChangeContext,
+): Promise<unknown> {
+  const { pending_change_id: pendingChangeId } = await waitAgain(database);
+  return decidePendingChange(database, { pendingChangeId, status }, context);
+}
+
+/** Lets the pending change wait, as if nobody had decided it. */
+export async function waitAgain(database: Database): Promise<{ readonly pending_change_id: string }> {
+  return database
+    .updateTable('pending_changes')
+    .set({ status: 'waiting' })
+    .returning('pending_change_id')
+    .executeTakeFirstOrThrow();
+}

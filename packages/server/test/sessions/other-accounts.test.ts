@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Invitation, newId, type OperationId, operations } from '@countersign/contract';
+import {
+  type Invitation,
+  type PendingChange,
+  newId,
+  type OperationId,
+  operations,
+} from '@countersign/contract';
 import { backends } from '@countersign/testing/backends';
 import type { Answer } from '@countersign/testing/running-service';
 import { addedNotice } from '../management/added-notice.ts';
+import { requireSecondPerson } from '../management/guarded-calls.ts';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
 import { stateOf } from '../management/persons.ts';
 import { managementScene, type ManagementScene, type Person } from '../management/scene.ts';
@@ -36,7 +43,7 @@ const operatorLists: ReadonlySet<OperationId> = new Set<OperationId>([
 for (const backend of backends) {
   describe(`people of one account and the ids of another on ${backend.name}`, { skip: backend.skip }, () => {
     let scene: ManagementScene;
-    let ids: Things & { readonly userId: string; readonly invitationId: string; readonly noticeId: string };
+    let ids: Things & Readonly<Record<'userId' | 'invitationId' | 'noticeId' | 'pendingChangeId', string>>;
     let attackers: readonly { readonly name: string; readonly person: Person }[];
     before(async () => {
       scene = await managementScene(backend);
@@ -45,7 +52,12 @@ for (const backend of backends) {
       const body = { email: 'invited@example.test', role: 'viewer' };
       const { invitationId } = await scene.succeed<Invitation>(victim, 'inviteMember', { body });
       const noticeId = await addedNotice(await scene.database(), scene.accountId, 'theirs', scene.nowMs());
-      ids = { ...things, userId: victim.userId, invitationId, noticeId };
+      await requireSecondPerson(await scene.database(), scene.accountId);
+      const { pendingChangeId } = await scene.succeed<PendingChange>(victim, 'inviteMember', {
+        body: { email: 'second@example.test', role: 'owner' },
+      });
+      await requireSecondPerson(await scene.database(), scene.accountId, false);
+      ids = { ...things, userId: victim.userId, invitationId, noticeId, pendingChangeId };
       attackers = await openAttackers(scene);
     });
     after(() => scene.close());
