@@ -96,19 +96,10 @@ export const peopleChanges: readonly (readonly [AuditEvent['action'], PeopleChan
       return addPendingChange(database, request, change, askedBy(owner, at));
     },
   ],
-  [
-    'pending_change.approved',
-    ({ database, viewer }, at) => decide(database, 'approved', askedBy(viewer, at)),
-  ],
-  [
-    'pending_change.rejected',
-    ({ database, viewer }, at) => decide(database, 'rejected', askedBy(viewer, at)),
-  ],
-  ['pending_change.failed', ({ database, viewer }, at) => decide(database, 'failed', askedBy(viewer, at))],
-  [
-    'pending_change.withdrawn',
-    ({ database, owner }, at) => decide(database, 'withdrawn', askedBy(owner, at)),
-  ],
+  ['pending_change.approved', (on, at) => decide(on, 'approved', on.viewer, at)],
+  ['pending_change.rejected', (on, at) => decide(on, 'rejected', on.viewer, at)],
+  ['pending_change.failed', (on, at) => decide(on, 'failed', on.viewer, at)],
+  ['pending_change.withdrawn', (on, at) => decide(on, 'withdrawn', on.owner, at)],
   [
     'member.removed',
     ({ database, owner, viewer }, at) => removeMember(database, viewer.userId, askedBy(owner, at)),
@@ -133,14 +124,20 @@ export const peopleChanges: readonly (readonly [AuditEvent['action'], PeopleChan
   ],
 ];
 
-/** Ends the pending change, which waits again, whatever became of it before. */
+/** The owner ends the pending change, as if that person had asked for it and nobody had decided it before. */
 async function decide(
-  database: Database,
+  { database, owner }: ChangingPeople,
   status: Parameters<typeof decidePendingChange>[1]['status'],
+  { userId, name }: Person,
   context: ChangeContext,
 ): Promise<unknown> {
   const { pending_change_id: pendingChangeId } = await waitAgain(database);
-  return decidePendingChange(database, { pendingChangeId, status }, context);
+  // Nothing but a test changes who asked.
+  await database
+    .updateTable('pending_changes')
+    .set({ requester: JSON.stringify({ userId, name }) } as never)
+    .execute();
+  return decidePendingChange(database, { pendingChangeId, status }, askedBy(owner, context));
 }
 
 /** Lets the pending change wait, as if nobody had decided it. */
