@@ -49,6 +49,8 @@ export interface SignedInAccount {
   readonly isOperator: boolean;
   readonly permissions: readonly Permission[];
   readonly isSecondFactorRequired: boolean;
+  /** True if risky changes wait for a second person. */
+  readonly isSecondPersonRequired: boolean;
   readonly status: AccountStatus;
   /** The reason why it is suspended or closed. */
   readonly statusReason?: string;

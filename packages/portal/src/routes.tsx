@@ -9,6 +9,7 @@ import {
   FileClock,
   HeartPulse,
   KeyRound,
+  ListChecks,
   type LucideIcon,
   ScanSearch,
   Send,
@@ -38,6 +39,8 @@ export interface NavigationLink {
   readonly group?: 'integrations' | 'logs' | 'settings' | 'operator';
   /** Shows the link only to people with this permission. */
   readonly permission?: Permission;
+  /** Shows the link only in accounts whose risky changes wait for a second person, with their number. */
+  readonly isForPendingChanges?: true;
 }
 
 /** The pages inside the layout, for people who are signed in. The first match wins. */
@@ -159,6 +162,17 @@ export const signedInRoutes: readonly PortalRoute[] = [
     },
   },
   {
+    path: '/settings/pending-changes',
+    page: lazy(() => import('./pages/pending-changes/pending-changes-page.tsx')),
+    link: {
+      title: pageTitles.pendingChanges,
+      icon: ListChecks,
+      group: 'settings',
+      permission: 'clients:write',
+      isForPendingChanges: true,
+    },
+  },
+  {
     path: '/settings/audit-log',
     page: lazy(() => import('./pages/audit-log/audit-log-page.tsx')),
     link: { title: pageTitles.auditLog, icon: FileClock, group: 'settings', permission: 'audit:read' },
@@ -212,7 +226,11 @@ export function shownLinks(account: SignedInAccount): (NavigationLink & { readon
   );
 }
 
-function isShown({ group, permission }: NavigationLink, account: SignedInAccount): boolean {
+function isShown(
+  { group, permission, isForPendingChanges }: NavigationLink,
+  account: SignedInAccount,
+): boolean {
   if (group === 'operator' && !account.isOperator) return false;
+  if (isForPendingChanges && !account.isSecondPersonRequired) return false;
   return permission === undefined || account.permissions.includes(permission);
 }

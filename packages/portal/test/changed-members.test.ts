@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { changedMembers } from '../src/pages/audit-log/changed-members.ts';
+import { changedMembers } from '../src/audit/changed-members.ts';
 
 it('whatever an event holds becomes lines of text', () => {
   const words = { yes: 'yes', no: 'no', none: 'none' };

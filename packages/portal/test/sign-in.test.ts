@@ -76,6 +76,7 @@ describe('the account that a page opens with', () => {
       isOperator: false,
       permissions: [],
       isSecondFactorRequired: false,
+      isSecondPersonRequired: false,
       hasDemoData: false,
       status: 'active',
     }) as const;

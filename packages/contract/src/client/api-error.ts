@@ -32,7 +32,8 @@ export type ApiErrorCode =
   | 'answer_unreadable'
   | 'service_unreachable'
   | 'cancelled'
-  | 'passkey_failed';
+  | 'passkey_failed'
+  | 'waits_for_second_person';
 
 interface ApiErrorParts {
   readonly code: ApiErrorCode;

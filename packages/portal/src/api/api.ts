@@ -1,12 +1,14 @@
 import {
   type AnswerOf,
   type ApiAnswer,
+  ApiError,
   type ApiInput,
   callOperation,
   type InputOf,
   type OperationId,
   type SendRequest,
 } from '@countersign/contract';
+import { localProblems } from '#messages/problem-advice.ts';
 import { currentAccount } from './current-account.ts';
 import { sendWithSession, withStepUp } from './session-request.ts';
 
@@ -46,11 +48,15 @@ export const api = {
   },
 } as const;
 
-function callWithSession<Id extends OperationId>(
+async function callWithSession<Id extends OperationId>(
   id: Id,
   input: InputOf<Id> | undefined,
 ): Promise<ApiAnswer<AnswerOf<Id>>> {
-  return withStepUp(() => callOperation(sendForAccount, id, input ?? ({} as InputOf<Id>)));
+  const answer = await withStepUp(() => callOperation(sendForAccount, id, input ?? ({} as InputOf<Id>)));
+  // Nothing has been changed, so nothing that follows a change may happen.
+  if (answer.status === 202)
+    throw new ApiError({ code: 'waits_for_second_person', status: 202, ...localProblems.waiting });
+  return answer;
 }
 
 const sendForAccount: SendRequest = ({ headers, ...request }) => {

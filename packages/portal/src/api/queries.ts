@@ -109,6 +109,10 @@ export function useApiMutation<Id extends OperationId>(
   return useMutation<AnswerOf<Id>, ApiError, InputOf<Id>>({
     mutationFn: (input) => api.call(id, input),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ['account', accountId] }),
+    onError: (error) => {
+      if (isApiError(error, 'waits_for_second_person'))
+        void queryClient.invalidateQueries({ queryKey: queryKeyOf(accountId, 'listPendingChanges') });
+    },
   });
 }
 

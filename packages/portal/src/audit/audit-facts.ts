@@ -27,6 +27,7 @@ export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts
     member: memberPart(event, names),
     webhook: webhookPart(event),
     alertRule: namedPart('alert_rule', event),
+    operation: textOf(after['operation']),
     memberRole: valuePart(textOf(after['role']) ?? textOf(before['role'])),
     endsAt:
       endsAt === undefined || Number.isNaN(Date.parse(endsAt)) ? undefined : { kind: 'time', text: endsAt },
@@ -86,7 +87,7 @@ const pathsOfNamed = { role: '/settings/roles', account: undefined, alert_rule: 
 
 function memberPart(event: AuditEvent, names: AuditNames): AuditPart {
   const { before = {}, after = {} } = event;
-  const id = event.targets[0]?.id ?? '?';
+  const id = targetId(event, 'member') ?? event.targets[0]?.id ?? '?';
   const written = (name: string): string | undefined => textOf(after[name]) ?? textOf(before[name]);
   return {
     kind: 'member',

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
 import { components as t } from '#messages/components.ts';
 import { localProblems } from '#messages/problem-advice.ts';
+import { LinkButton } from './app-link.tsx';
 import classes from './notice.module.css';
 import { Notice } from './notice.tsx';
 import { hasOwnWords, type ProblemWords, wordsOf } from './problem-words.ts';
@@ -24,6 +25,22 @@ export function ErrorNotice({ error, onRetry, words }: ErrorNoticeProps): ReactE
   if (error === undefined || error === null) return null;
   const { title, detail } = wordsOf(error, onRetry ? { ...whenReading, ...words } : words);
   const isCancelled = isApiError(error, 'cancelled');
+  if (isApiError(error, 'waits_for_second_person')) {
+    return (
+      <Notice
+        tone="info"
+        role="status"
+        title={title}
+        action={
+          <LinkButton to="/settings/pending-changes" size="xs" variant="default">
+            {t.toPendingChanges}
+          </LinkButton>
+        }
+      >
+        {detail}
+      </Notice>
+    );
+  }
   const { errors, requestId } = isApiError(error) ? error : { errors: [], requestId: undefined };
   // Show it only if the person cannot fix the problem but the operator can.
   const isToBeAsked = isApiError(error) && (error.status >= 500 || !hasOwnWords(error.code));

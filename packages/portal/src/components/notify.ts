@@ -13,10 +13,11 @@ export const notify = {
     if (isApiError(failure, 'cancelled')) return;
     const { title, detail } =
       typeof failure === 'string' ? { title: failure, detail: undefined } : wordsOf(failure);
+    const isWaiting = isApiError(failure, 'waits_for_second_person');
     notifications.show({
       title,
       message: detail ?? '',
-      color: 'red',
+      color: isWaiting ? 'blue' : 'red',
       autoClose: 12_000,
       withBorder: true,
       role: 'alert',

@@ -1,9 +1,11 @@
 import type { SignedInAccount } from '@countersign/contract';
-import { type ReactElement, useId } from 'react';
+import { lazy, type ReactElement, Suspense, useId } from 'react';
 import { Link, useLocation } from 'wouter';
 import { layout as t } from '#messages/layout.ts';
 import { type NavigationLink, shownLinks } from '../routes.tsx';
 import classes from './navigation.module.css';
+
+const PendingCount = lazy(() => import('./pending-count.tsx'));
 
 interface NavigationProps {
   readonly account: SignedInAccount;
@@ -55,7 +57,7 @@ function LinkGroup(props: {
 function PageLink(
   props: NavigationLink & { readonly path: string; readonly onNavigate: (() => void) | undefined },
 ): ReactElement {
-  const { path, title, icon: Icon, onNavigate } = props;
+  const { path, title, icon: Icon, onNavigate, isForPendingChanges } = props;
   const [current] = useLocation();
   const isCurrent = current === path || (path !== '/' && current.startsWith(`${path}/`));
   return (
@@ -67,6 +69,11 @@ function PageLink(
     >
       <Icon size={17} strokeWidth={1.8} aria-hidden className={classes['icon']} />
       {title}
+      {isForPendingChanges && (
+        <Suspense>
+          <PendingCount />
+        </Suspense>
+      )}
     </Link>
   );
 }

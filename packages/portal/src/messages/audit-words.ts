@@ -39,6 +39,8 @@ export interface AuditFacts {
   readonly memberRole: AuditPart | undefined;
   readonly webhook: AuditPart;
   readonly alertRule: AuditPart;
+  /** The operation of a pending change. */
+  readonly operation: string | undefined;
   /** When the key expires. */
   readonly endsAt: AuditPart | undefined;
   /** Why a key was revoked, or why an operator acts for the account. */

@@ -81,6 +81,20 @@ export const auditEvents: AuditWords = {
     ],
     'member.removed': ({ member }) => ['hat ', member, ' aus dem Team entfernt'],
     'policy.updated': () => ['hat die Sicherheitsrichtlinien geändert'],
+    'pending_change.requested': (facts) => ['hat beantragt, ', ...asked(facts)],
+    'pending_change.approved': (facts) => ['hat den Antrag freigegeben, ', ...asked(facts)],
+    'pending_change.rejected': (facts) => [
+      'hat den Antrag abgelehnt, ',
+      ...asked(facts),
+      ...because(facts.reason),
+    ],
+    'pending_change.withdrawn': (facts) => ['hat den Antrag zurückgezogen, ', ...asked(facts)],
+    'pending_change.expired': (facts) => ['hat den Antrag verfallen lassen, ', ...asked(facts)],
+    'pending_change.failed': (facts) => [
+      'hat den Antrag freigegeben, ',
+      ...asked(facts),
+      '; das war nicht mehr möglich',
+    ],
     'demo_data.removed': () => ['hat die Demodaten entfernt'],
     'acting.started': ({ reason }) => ['hat begonnen, im Namen dieses Kontos zu handeln', ...because(reason)],
     'acting.ended': () => ['hat aufgehört, im Namen dieses Kontos zu handeln'],
@@ -130,6 +144,8 @@ export const auditEvents: AuditWords = {
       requestsPerMinuteMax: 'Anfragen pro Minute',
       requestsBurstMax: 'Kurzzeitige Spitze (Burst)',
       isOperator: 'Betreiberrechte',
+      isSecondPersonRequired: 'Freigabe durch eine zweite Person',
+      permissionsAdded: 'zusätzliche Berechtigungen',
       isSecondFactorRequired: 'Pflicht zum zweiten Faktor',
       portalNetworks: 'erlaubte Netze',
       requestsKeptDays: 'Aufbewahrung von Anfragen in Tagen',
@@ -189,6 +205,12 @@ export const auditEvents: AuditWords = {
     'member.role_changed': 'Rolle eines Mitglieds geändert',
     'member.removed': 'Mitglied entfernt',
     'policy.updated': 'Sicherheitsrichtlinien geändert',
+    'pending_change.requested': 'Freigabe beantragt',
+    'pending_change.approved': 'Änderung freigegeben',
+    'pending_change.rejected': 'Änderung abgelehnt',
+    'pending_change.withdrawn': 'Antrag zurückgezogen',
+    'pending_change.expired': 'Antrag verfallen',
+    'pending_change.failed': 'Freigegebene Änderung gescheitert',
     'demo_data.removed': 'Demodaten entfernt',
     'acting.started': 'Zugriff im Namen des Kontos begonnen',
     'acting.ended': 'Zugriff im Namen des Kontos beendet',
@@ -287,6 +309,34 @@ function changedTogether({ bulk }: AuditFacts): Sentence {
 
 function clientCount(count: number): string {
   return plural(count, 'Client', 'Clients');
+}
+
+/** Names the operation of a pending change. */
+function asked({ operation, client, role, member }: AuditFacts): Sentence {
+  switch (operation) {
+    case 'addClient':
+      return ['einen Client hinzuzufügen'];
+    case 'updateClient':
+      return ['dem Client ', client, ' mehr Berechtigungen zu geben'];
+    case 'revokeClient':
+      return ['den Client ', client, ' zu widerrufen'];
+    case 'addNetworkEntry':
+    case 'replaceNetworkWhitelist':
+      return ['die Netzwerk-Whitelist von ', client, ' zu öffnen'];
+    case 'retireKey':
+    case 'revokeKey':
+      return ['einen Schlüssel von ', client, ' zu beenden'];
+    case 'updateRole':
+      return ['die Rolle ', role, ' zu erweitern'];
+    case 'changeMember':
+      return ['die Rolle von ', member, ' zu ändern'];
+    case 'inviteMember':
+      return ['ein Mitglied einzuladen'];
+    case 'updateSecurityPolicy':
+      return ['die Freigabe durch eine zweite Person auszuschalten'];
+    default:
+      return ['etwas zu ändern'];
+  }
 }
 
 function because(reason: string | undefined): Sentence {

@@ -13,6 +13,7 @@ export const auditLog = {
     role: { group: 'Rollen', any: 'Alle Änderungen an Rollen' },
     member: { group: 'Mitglieder', any: 'Alle Änderungen an Mitgliedern' },
     policy: { group: 'Sicherheitsrichtlinien', any: 'Alle Änderungen an Richtlinien' },
+    pending_change: { group: 'Ausstehende Änderungen', any: 'Alle ausstehenden Änderungen' },
     account: { group: 'Konto', any: 'Alle Änderungen am Konto' },
     alert_rule: { group: 'Alarmregeln', any: 'Alle Änderungen an Alarmregeln' },
     acting: { group: 'Zugriffe des Supports', any: 'Alle Zugriffe des Supports' },

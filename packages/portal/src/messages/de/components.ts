@@ -7,6 +7,7 @@ export const components = {
   copyFailed: (label: string): string =>
     `${label}: Kopieren nicht möglich. Markieren Sie den Text und kopieren Sie ihn selbst.`,
   tryAgain: 'Erneut versuchen',
+  toPendingChanges: 'Ausstehende Änderungen ansehen',
   requestId: 'Anfrage',
   tryAgainIn: (seconds: number): string =>
     seconds < 90

@@ -3,6 +3,8 @@ import { formatNumber } from './plural.ts';
 export const layout = {
   notices: (unread: number): string =>
     unread === 0 ? 'Hinweise' : `Hinweise, ${formatNumber(unread)} ungelesen`,
+  pendingChanges: (count: number): string =>
+    count === 1 ? '1 Änderung wartet' : `${formatNumber(count)} Änderungen warten`,
   manyNotices: '99+',
   skipToContent: 'Zum Inhalt springen',
   side: 'Konto und Seiten',

@@ -48,6 +48,10 @@ export const notices = {
       title: 'Alarme',
       text: 'Eine Alarmregel des Kontos schlägt an, oder ihr Alarm endet.',
     },
+    change_waiting: {
+      title: 'Ausstehende Änderungen',
+      text: 'Jemand möchte eine Änderung vornehmen, die auf eine zweite Person wartet.',
+    },
     team_changed: {
       title: 'Änderungen am Team',
       text: 'Jemand wird eingeladen, tritt bei, erhält eine andere Rolle oder scheidet aus.',
@@ -97,6 +101,7 @@ export const notices = {
   moreChanges: (count: number): string =>
     `und ${plural(count, 'weitere Änderung dieser Art', 'weitere Änderungen dieser Art')} innerhalb einer Stunde`,
   open: {
+    pending: 'Ausstehende Änderungen',
     keys: 'Schlüssel',
     network: 'Netzwerk-Whitelist',
     request: 'Anfrage',

@@ -9,6 +9,7 @@ export const pageTitles = {
   health: 'Systemzustand',
   operatorSettings: 'Einstellungen',
   overview: 'Übersicht',
+  pendingChanges: 'Ausstehende Änderungen',
   requests: 'Anfragen',
   roles: 'Rollen',
   securityPolicy: 'Sicherheitsrichtlinien',

@@ -75,6 +75,11 @@ export const localProblems = {
     title: 'Es wurde nichts geändert',
     detail: 'Sie haben den Dialog geschlossen, ohne Ihre Identität zu bestätigen.',
   },
+  /** Not a failure, but nothing was changed. */
+  waiting: {
+    title: 'Wartet auf eine zweite Person',
+    detail: 'Noch wurde nichts geändert. Die Änderung wird ausgeführt, sobald jemand anders sie freigibt.',
+  },
   answerUnreadable: (status: number): { readonly title: string; readonly detail: string } => ({
     title: 'Die Antwort lässt sich nicht lesen',
     detail:

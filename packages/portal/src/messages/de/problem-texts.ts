@@ -223,6 +223,26 @@ export const problemTexts: Readonly<Record<ProblemCode, readonly [title: string,
     'Die Ressource hat sich geändert',
     'Lesen Sie die Ressource neu, prüfen Sie, ob die Änderung noch sinnvoll ist, und senden Sie ihr neues ETag in If-Match.',
   ],
+  second_person_required: [
+    'Eine zweite Person ist nötig',
+    'In diesem Konto muss eine zweite Person die Änderung freigeben. Eine Person muss sie einzeln im Portal beantragen, und jemand anders muss sie freigeben.',
+  ],
+  second_person_missing: [
+    'Niemand anders könnte Änderungen freigeben',
+    'Geben Sie zuerst einer zweiten Person eine Rolle, die die Sicherheitsrichtlinie ändern darf. Sonst könnte niemand Ihre Änderungen freigeben.',
+  ],
+  pending_changes_too_many: [
+    'Zu viele Änderungen stehen aus',
+    'Geben Sie zuerst einige der ausstehenden Änderungen frei, lehnen Sie sie ab, oder ziehen Sie sie zurück.',
+  ],
+  pending_change_decided: [
+    'Die Änderung steht nicht mehr aus',
+    'Sie wurde freigegeben, abgelehnt oder zurückgezogen, oder sie ist verfallen. Beantragen Sie sie noch einmal, wenn sie weiterhin nötig ist.',
+  ],
+  pending_change_failed: [
+    'Die freigegebene Änderung war nicht mehr möglich',
+    'Seit dem Antrag hat sich etwas geändert. Es wurde nichts ausgeführt, und die Änderung steht nicht mehr aus. Beantragen Sie sie noch einmal, wenn sie weiterhin nötig ist.',
+  ],
   last_owner: [
     'Der letzte Inhaber kann nicht entfernt werden',
     'Machen Sie zuerst jemand anderen zum Inhaber: Jedes Konto braucht einen.',

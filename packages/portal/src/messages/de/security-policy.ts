@@ -41,6 +41,13 @@ export const securityPolicy = {
       : `${formatNumber(count)} Schlüssel sind schon älter und werden abgelehnt, sobald Sie speichern:`,
   keysEndingSome: 'Berücksichtigt sind nur die ersten 100 Clients.',
   keyOf: (client: string, days: number): string => `${client}, ${plural(days, 'Tag', 'Tage')} alt`,
+  approval: 'Freigabe',
+  secondPerson: 'Zweite Person für riskante Änderungen verlangen',
+  secondPersonText:
+    'Sehr weite Netzwerk-Whitelists, mehr Berechtigungen für Clients, das Widerrufen von Clients und Schlüsseln und Rollen, die freigeben dürfen, warten auf die Freigabe durch eine andere Person. Einen Client zu deaktivieren, wartet nie.',
+  secondPersonOn:
+    'Beim Speichern werden ausstehende Einladungen zu Rollen, die freigeben dürfen, zurückgezogen. Massenänderungen, Importe und signierte Anfragen können solche Änderungen dann nicht mehr vornehmen.',
+  secondPersonOff: 'Auch das Ausschalten muss eine zweite Person freigeben.',
   hoursInvalid: 'Geben Sie eine ganze Zahl von 1 bis 720 ein.',
   daysInvalid: 'Geben Sie eine ganze Zahl von 1 bis 3.650 ein.',
   requests: 'Anfragen',

@@ -70,6 +70,20 @@ export const auditEvents: AuditWords = {
     'member.role_changed': ({ member, memberRole }) => ['gave ', member, ' the role ', memberRole ?? '?'],
     'member.removed': ({ member }) => ['removed ', member, ' from the team'],
     'policy.updated': () => ['changed the security policies'],
+    'pending_change.requested': (facts) => ['asked to ', ...asked(facts)],
+    'pending_change.approved': (facts) => ['approved the request to ', ...asked(facts)],
+    'pending_change.rejected': (facts) => [
+      'rejected the request to ',
+      ...asked(facts),
+      ...because(facts.reason),
+    ],
+    'pending_change.withdrawn': (facts) => ['withdrew the request to ', ...asked(facts)],
+    'pending_change.expired': (facts) => ['let the request to ', ...asked(facts), ' expire'],
+    'pending_change.failed': (facts) => [
+      'approved the request to ',
+      ...asked(facts),
+      ', which could not be carried out',
+    ],
     'demo_data.removed': () => ['removed the demo data'],
     'acting.started': ({ reason }) => [
       'started acting for this account',
@@ -120,6 +134,8 @@ export const auditEvents: AuditWords = {
       isSecondFactorRequired: 'required second factor',
       portalNetworks: 'allowed networks',
       requestsKeptDays: 'days that requests are kept',
+      isSecondPersonRequired: 'approval by a second person',
+      permissionsAdded: 'added permissions',
       sessionHoursMax: 'maximum session length in hours',
       url: 'URL',
       description: 'description',
@@ -175,6 +191,12 @@ export const auditEvents: AuditWords = {
     'member.role_changed': 'Member role changed',
     'member.removed': 'Member removed',
     'policy.updated': 'Security policies changed',
+    'pending_change.requested': 'Approval requested',
+    'pending_change.approved': 'Change approved',
+    'pending_change.rejected': 'Change rejected',
+    'pending_change.withdrawn': 'Request withdrawn',
+    'pending_change.expired': 'Request expired',
+    'pending_change.failed': 'Approved change failed',
     'demo_data.removed': 'Demo data removed',
     'acting.started': 'Acting started',
     'acting.ended': 'Acting ended',
@@ -239,6 +261,34 @@ function changedTogether({ bulk }: AuditFacts): Sentence {
 
 function clientCount(count: number): string {
   return count === 1 ? '1 client' : `${count} clients`;
+}
+
+/** Names the operation of a pending change. */
+function asked({ operation, client, role, member }: AuditFacts): Sentence {
+  switch (operation) {
+    case 'addClient':
+      return ['add a client'];
+    case 'updateClient':
+      return ['give ', client, ' more permissions'];
+    case 'revokeClient':
+      return ['revoke ', client];
+    case 'addNetworkEntry':
+    case 'replaceNetworkWhitelist':
+      return ['open the network whitelist of ', client];
+    case 'retireKey':
+    case 'revokeKey':
+      return ['end a key of ', client];
+    case 'updateRole':
+      return ['extend the role ', role];
+    case 'changeMember':
+      return ['change the role of ', member];
+    case 'inviteMember':
+      return ['invite a member'];
+    case 'updateSecurityPolicy':
+      return ['turn off approval by a second person'];
+    default:
+      return ['change something'];
+  }
 }
 
 function because(reason: string | undefined): Sentence {

@@ -13,6 +13,7 @@ export const auditLog = {
     role: { group: 'Roles', any: 'Any role change' },
     member: { group: 'Members', any: 'Any member change' },
     policy: { group: 'Security policies', any: 'Any policy change' },
+    pending_change: { group: 'Pending changes', any: 'Any pending change' },
     account: { group: 'Account', any: 'Any account change' },
     alert_rule: { group: 'Alert rules', any: 'Any alert rule change' },
     acting: { group: 'Support access', any: 'Any support access' },

@@ -7,6 +7,7 @@ export const components = {
   copyFailed: (label: string): string =>
     `${label} could not be copied. Select the text and copy it manually.`,
   tryAgain: 'Try again',
+  toPendingChanges: 'See pending changes',
   requestId: 'Request',
   tryAgainIn: (seconds: number): string =>
     seconds < 90

@@ -2,6 +2,8 @@ import { formatNumber } from './plural.ts';
 
 export const layout = {
   notices: (unread: number): string => (unread === 0 ? 'Notices' : `Notices, ${formatNumber(unread)} unread`),
+  pendingChanges: (count: number): string =>
+    count === 1 ? '1 change is waiting' : `${formatNumber(count)} changes are waiting`,
   manyNotices: '99+',
   skipToContent: 'Skip to content',
   side: 'Account and pages',

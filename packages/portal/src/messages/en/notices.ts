@@ -43,6 +43,10 @@ export const notices = {
       title: 'Alerts',
       text: 'One of the account’s alert rules fires, or its alert ends.',
     },
+    change_waiting: {
+      title: 'Pending changes',
+      text: 'Someone asks for a change that waits for a second person.',
+    },
     team_changed: {
       title: 'Team changes',
       text: 'Someone is invited, joins, gets another role or leaves.',
@@ -90,6 +94,7 @@ export const notices = {
   moreChanges: (count: number): string =>
     `and ${plural(count, 'more such change', 'more such changes')} within the hour`,
   open: {
+    pending: 'Pending changes',
     keys: 'Keys',
     network: 'Network whitelist',
     request: 'Request',

@@ -9,6 +9,7 @@ export const pageTitles = {
   health: 'System health',
   operatorSettings: 'Settings',
   overview: 'Overview',
+  pendingChanges: 'Pending changes',
   requests: 'Requests',
   roles: 'Roles',
   securityPolicy: 'Security policies',

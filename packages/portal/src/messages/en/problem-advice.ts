@@ -69,6 +69,11 @@ export const localProblems = {
     title: 'Nothing was changed',
     detail: 'You closed the dialog without confirming it’s you.',
   },
+  /** Not a failure, but nothing was changed. */
+  waiting: {
+    title: 'Waits for a second person',
+    detail: 'Nothing has been changed yet. The change is made as soon as someone else approves it.',
+  },
   answerUnreadable: (status: number): { readonly title: string; readonly detail: string } => ({
     title: 'The response could not be read',
     detail:

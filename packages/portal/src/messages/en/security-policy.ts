@@ -36,6 +36,13 @@ export const securityPolicy = {
     `${plural(count, 'key is', 'keys are')} already older and will be rejected as soon as you save:`,
   keysEndingSome: 'Based on the first 100 clients only.',
   keyOf: (client: string, days: number): string => `${client}, ${plural(days, 'day', 'days')} old`,
+  approval: 'Approval',
+  secondPerson: 'Require a second person for risky changes',
+  secondPersonText:
+    'Very wide network whitelists, more permissions for clients, revoking clients and keys, and roles that can approve wait until someone else approves them. Disabling a client never waits.',
+  secondPersonOn:
+    'Pending invitations to roles that can approve are canceled when you save. Bulk changes, imports and signed requests can no longer make such changes.',
+  secondPersonOff: 'Turning this off needs the approval of a second person, too.',
   hoursInvalid: 'Enter a whole number from 1 to 720.',
   daysInvalid: 'Enter a whole number from 1 to 3,650.',
   requests: 'Requests',

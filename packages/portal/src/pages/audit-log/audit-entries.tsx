@@ -4,6 +4,8 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactElement, useId, useState } from 'react';
 import type { AuditNames } from '../../audit/audit-facts.ts';
 import { AuditIcon, AuditSentence } from '../../audit/audit-timeline.tsx';
+import { ChangeTable } from '../../audit/change-table.tsx';
+import { changedMembers } from '../../audit/changed-members.ts';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { DescribedFact } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -11,7 +13,6 @@ import { absoluteTime } from '../../components/time-words.ts';
 import { auditEvents as words } from '#messages/audit-events.ts';
 import { auditLog as t } from '#messages/audit-log.ts';
 import classes from './audit-log.module.css';
-import { type ChangedMember, changedMembers } from './changed-members.ts';
 
 interface AuditEntriesProps {
   readonly events: readonly AuditEvent[];
@@ -65,7 +66,11 @@ function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
   const members = changedMembers(event, { ...words.changes.members }, t);
   return (
     <div className={classes['details']}>
-      {members.length > 0 ? <Members members={members} /> : <p className={classes['none']}>{t.noContent}</p>}
+      {members.length > 0 ? (
+        <ChangeTable members={members} />
+      ) : (
+        <p className={classes['none']}>{t.noContent}</p>
+      )}
       <dl className={classes['facts']}>
         <DescribedFact label={t.time}>{absoluteTime(event.happenedAt)}</DescribedFact>
         {event.sourceAddress && (
@@ -83,54 +88,5 @@ function AuditDetails({ event }: { readonly event: AuditEvent }): ReactElement {
         )}
       </dl>
     </div>
-  );
-}
-
-/** Shows one column if there is only a before or only an after. */
-function Members({ members }: { readonly members: readonly ChangedMember[] }): ReactElement {
-  const sides = (['before', 'after'] as const).filter((side) =>
-    members.some((member) => member[side].length > 0),
-  );
-  return (
-    <div className={classes['scroll']}>
-      <table className={classes['members']}>
-        <thead>
-          <tr>
-            <th scope="col">{t.member}</th>
-            {sides.map((side) => (
-              <th key={side} scope="col">
-                {t[side]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <tr key={member.name}>
-              <th scope="row">{member.label}</th>
-              {sides.map((side) => (
-                <td key={side}>
-                  <Value lines={member[side]} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-/** `bdi` keeps right-to-left text from reordering the rest. */
-function Value({ lines }: { readonly lines: readonly string[] }): ReactElement {
-  if (lines.length === 0) return <span className={classes['nothing']}>{t.nothing}</span>;
-  return (
-    <>
-      {lines.map((line) => (
-        <div key={line}>
-          <bdi>{line}</bdi>
-        </div>
-      ))}
-    </>
   );
 }

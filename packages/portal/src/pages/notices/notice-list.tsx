@@ -5,6 +5,7 @@ import {
   Cable,
   Gauge,
   KeyRound,
+  ListChecks,
   type LucideIcon,
   Network,
   ShieldCheck,
@@ -45,6 +46,7 @@ const icons: Readonly<Record<NoticeKind, LucideIcon>> = {
   rate_limited: Gauge,
   webhook_failing: Webhook,
   stream_stalled: Cable,
+  change_waiting: ListChecks,
   team_changed: Users,
   policy_changed: ShieldCheck,
 };
@@ -99,7 +101,7 @@ function Sentence({ notice }: { readonly notice: Notice }): ReactElement {
     () => ({ clientName: (clientId: string) => (client?.clientId === clientId ? client.name : undefined) }),
     [client],
   );
-  if (kind === 'team_changed' || kind === 'policy_changed') {
+  if (kind === 'team_changed' || kind === 'policy_changed' || kind === 'change_waiting') {
     if (event === undefined) return <>{t.change}</>;
     return (
       <>
@@ -190,6 +192,7 @@ function linkOf(notice: Notice): { readonly to: string; readonly label: string }
   if ((kind === 'first_failure' || kind === 'rate_limited') && failure)
     return { to: `/logs/requests?request=${encodeURIComponent(failure.requestId)}`, label: t.open.request };
   if (kind === 'alert') return { to: alertRulesPath, label: t.open.rules };
+  if (kind === 'change_waiting') return { to: '/settings/pending-changes', label: t.open.pending };
   if (event === undefined) return undefined;
   const query = new URLSearchParams({
     action: event.action,

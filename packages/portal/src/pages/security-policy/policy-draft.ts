@@ -13,6 +13,7 @@ export interface PolicyDraft {
   readonly portalNetworks: readonly NetworkItem[];
   /** The text in the field for the next network. */
   readonly networkDraft: string;
+  readonly isSecondPersonRequired: boolean;
 }
 
 export const policyLimits = { sessionHours: 720, keyAgeDays: 3650, requestsKeptDays: 3650 } as const;
@@ -31,6 +32,7 @@ export function policyDraftOf(policy: SecurityPolicy): PolicyDraft {
     requestsKeptDays: policy.requestsKeptDays ?? proposed.requestsKeptDays,
     portalNetworks: policy.portalNetworks,
     networkDraft: '',
+    isSecondPersonRequired: policy.isSecondPersonRequired,
   };
 }
 
@@ -42,6 +44,7 @@ export function policyOf(draft: PolicyDraft): SecurityPolicy {
     keyAgeDaysMax: draft.limitsKeyAge ? Number(draft.keyAgeDays) : null,
     requestsKeptDays: draft.limitsRequestsKept ? Number(draft.requestsKeptDays) : null,
     portalNetworks: draft.portalNetworks.map(({ entry, label }) => ({ entry, label })),
+    isSecondPersonRequired: draft.isSecondPersonRequired,
   };
 }
 
@@ -57,6 +60,9 @@ export function policyChange(draft: PolicyDraft, policy: SecurityPolicy): Securi
     ...(next.requestsKeptDays !== policy.requestsKeptDays && { requestsKeptDays: next.requestsKeptDays }),
     ...(!areSameNetworks(next.portalNetworks, policy.portalNetworks) && {
       portalNetworks: next.portalNetworks,
+    }),
+    ...(next.isSecondPersonRequired !== policy.isSecondPersonRequired && {
+      isSecondPersonRequired: next.isSecondPersonRequired,
     }),
   };
 }

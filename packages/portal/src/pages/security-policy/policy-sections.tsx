@@ -68,6 +68,31 @@ export function PeopleSection({ policy, form, mayChange }: PolicySectionProps): 
   );
 }
 
+/** Whether risky changes wait for a second person. */
+export function SecondPersonSection({ policy, form, mayChange }: PolicySectionProps): ReactElement {
+  const { isSecondPersonRequired } = form.values;
+  return (
+    <Section title={t.approval}>
+      <div className={classes['fields']}>
+        <Switch
+          classNames={{ track: classes['track'] }}
+          label={t.secondPerson}
+          description={t.secondPersonText}
+          checked={isSecondPersonRequired}
+          disabled={!mayChange}
+          onChange={(event) => form.set('isSecondPersonRequired', event.currentTarget.checked)}
+        />
+        {isSecondPersonRequired && !policy.isSecondPersonRequired && (
+          <FieldHint isLive>{t.secondPersonOn}</FieldHint>
+        )}
+        {!isSecondPersonRequired && policy.isSecondPersonRequired && (
+          <FieldHint isLive>{t.secondPersonOff}</FieldHint>
+        )}
+      </div>
+    </Section>
+  );
+}
+
 const namesMax = 5;
 
 /** The members without a second factor. */

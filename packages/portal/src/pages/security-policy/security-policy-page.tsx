@@ -17,7 +17,7 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { securityPolicy as t } from '#messages/security-policy.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { isWhole, keptDaysMax, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
-import { KeyAgeSection, PeopleSection, RequestsKeptSection } from './policy-sections.tsx';
+import { KeyAgeSection, PeopleSection, RequestsKeptSection, SecondPersonSection } from './policy-sections.tsx';
 import { PortalNetworksSection } from './portal-networks-section.tsx';
 import classes from './security-policy.module.css';
 
@@ -93,6 +93,7 @@ function PolicyForm({ policy, entityTag, mayChange, onDirty }: PolicyFormProps):
       <PortalNetworksSection form={form} mayChange={mayChange} />
       <KeyAgeSection policy={policy} form={form} mayChange={mayChange} />
       <RequestsKeptSection policy={policy} form={form} mayChange={mayChange} />
+      <SecondPersonSection policy={policy} form={form} mayChange={mayChange} />
       <ErrorNotice error={saving.error} />
       {mayChange && (
         <Group gap="sm">
@@ -141,6 +142,7 @@ const shownFields: ComponentProps<typeof ConflictDialog<SecurityPolicy>>['fields
         ? t.everywhere
         : one.portalNetworks.map(({ entry }) => entry).join(', '),
   },
+  { label: t.secondPerson, show: (one) => (one.isSecondPersonRequired ? t.on : t.off) },
 ];
 
 /** Changes the version of the policies that was shown. */

@@ -101,6 +101,7 @@ async function accountsOf(
       'policies.is_second_factor_required',
       'policies.portal_networks',
       'policies.requests_kept_days',
+      'policies.is_second_person_required',
     ])
     .select((query) =>
       query
@@ -163,6 +164,7 @@ function accountAs(
     readonly status_reason: string | null;
     readonly is_second_factor_required: 0 | 1 | null;
     readonly requests_kept_days: number | null;
+    readonly is_second_person_required: 0 | 1 | null;
     /** SQLite returns a number, PostgreSQL a boolean. */
     readonly has_demo_data: unknown;
   },
@@ -179,6 +181,7 @@ function accountAs(
     ...(row.status_reason !== null && { statusReason: row.status_reason }),
     isSecondFactorRequired: row.is_second_factor_required === 1,
     ...(row.requests_kept_days !== null && { requestsKeptDays: row.requests_kept_days }),
+    isSecondPersonRequired: row.is_second_person_required === 1,
     hasDemoData: Boolean(row.has_demo_data),
   };
 }

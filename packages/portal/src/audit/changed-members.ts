@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@countersign/contract';
-import { absoluteTime } from '../../components/time-words.ts';
+import { absoluteTime } from '../components/time-words.ts';
 
 export interface ChangedMember {
   readonly name: string;
