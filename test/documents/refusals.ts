@@ -307,6 +307,37 @@ export const provocations: Partial<Record<ProblemCode, (t: TestContext) => Promi
     return manage('PATCH', '/v1/clients/shop', { name: 'Books' }, { 'If-Match': '"1"' });
   },
 
+  second_person_required: async (t) => {
+    const { people, ann, pendingChange } = await pendingScene(t);
+    return ofOwner(people, ann, 'POST', `${pendingChange}/approve`);
+  },
+  second_person_missing: async (t) => {
+    const people = await peopleScene(t);
+    const owner = await people.addPerson();
+    const body = { isSecondPersonRequired: true };
+    return ofOwner(people, owner, 'PATCH', '/v1/security-policy', body, { 'If-Match': '*' });
+  },
+  pending_changes_too_many: async (t) => {
+    const { people, ann } = await pendingScene(t);
+    for (let count = 1; count <= 49; count += 1) {
+      const invitation = { email: `${count}@example.com`, role: 'admin' };
+      await ofOwner(people, ann, 'POST', '/v1/invitations', invitation);
+    }
+    const body = { email: 'one-more@example.com', role: 'admin' };
+    return ofOwner(people, ann, 'POST', '/v1/invitations', body);
+  },
+  pending_change_decided: async (t) => {
+    const { people, ben, pendingChange } = await pendingScene(t);
+    await ofOwner(people, ben, 'POST', `${pendingChange}/reject`, { reason: 'Not needed' });
+    return ofOwner(people, ben, 'POST', `${pendingChange}/approve`);
+  },
+  pending_change_failed: async (t) => {
+    const { people, ben, pendingChange } = await pendingScene(t);
+    // Meanwhile, the invited person has an invitation as a viewer.
+    const body = { email: 'lee@example.com', role: 'viewer' };
+    await ofOwner(people, ben, 'POST', '/v1/invitations', body);
+    return ofOwner(people, ben, 'POST', `${pendingChange}/approve`);
+  },
   last_owner: async (t) => {
     const people = await peopleScene(t);
     const owner = await people.addPerson();
@@ -635,6 +666,25 @@ async function ofOwner(
 ): Promise<Answer> {
   const browser = await people.signedIn(owner);
   return browser.request(method, path, body, { 'Countersign-Account': people.accountId, ...headers });
+}
+
+/** Two owners who need each other, and an invitation that one of them asked for. */
+async function pendingScene(t: TestContext): Promise<{
+  people: PeopleScene;
+  ann: TestPerson;
+  ben: TestPerson;
+  /** The path of the pending change. */
+  pendingChange: string;
+}> {
+  const people = await peopleScene(t);
+  const ann = await people.addPerson();
+  const ben = await people.addPerson({ email: 'ben@example.com', name: 'Ben Example' });
+  const policy = { isSecondPersonRequired: true };
+  await ofOwner(people, ann, 'PATCH', '/v1/security-policy', policy, { 'If-Match': '*' });
+  const invitation = { email: 'lee@example.com', role: 'admin' };
+  const answer = await ofOwner(people, ann, 'POST', '/v1/invitations', invitation);
+  const id = String(answer.json()['pendingChangeId']);
+  return { people, ann, ben, pendingChange: `/v1/pending-changes/${id}` };
 }
 
 async function peopleScene(t: TestContext): Promise<PeopleScene> {

@@ -105,7 +105,10 @@ describe('alert rules in the portal', { skip: skipWithoutBrowser }, () => {
     await firing.getByText(t.states.firing, { exact: true }).waitFor({ timeout: 30_000 });
     assert.deepEqual(await brokenRules(page), []);
     await page.getByRole('link', { name: t.toNotices, exact: true }).click();
-    await page.getByText(/A key ends in \d+ days?/).first().waitFor();
+    await page
+      .getByText(/A key ends in \d+ days?/)
+      .first()
+      .waitFor();
     await page.getByRole('link', { name: notices.open.rules }).first().click();
     await heading(t.title).waitFor();
   });

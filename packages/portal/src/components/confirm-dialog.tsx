@@ -63,14 +63,20 @@ function ConfirmForm(props: ConfirmDialogProps): ReactElement {
         />
       )}
       <ErrorNotice error={isApiError(error, 'cancelled') ? undefined : error} />
-      <DialogButtons
-        label={confirmLabel}
-        cancelLabel={cancelLabel}
-        onCancel={onClose}
-        isBusy={isBusy}
-        isDisabled={!isReady}
-        isDangerous={isDangerous}
-      />
+      {isApiError(error, 'waits_for_second_person') ? (
+        <Group justify="flex-end">
+          <Button onClick={onClose}>{t.close}</Button>
+        </Group>
+      ) : (
+        <DialogButtons
+          label={confirmLabel}
+          cancelLabel={cancelLabel}
+          onCancel={onClose}
+          isBusy={isBusy}
+          isDisabled={!isReady}
+          isDangerous={isDangerous}
+        />
+      )}
     </form>
   );
 }

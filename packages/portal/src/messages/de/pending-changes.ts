@@ -59,6 +59,14 @@ export const pendingChanges = {
   approved: 'Die Änderung wurde freigegeben und ausgeführt',
   rejected: 'Die Änderung wurde abgelehnt',
   withdrawn: 'Die Änderung wurde zurückgezogen',
+  states: {
+    active: 'aktiv',
+    disabled: 'deaktiviert',
+    revoked: 'widerrufen',
+    pending: 'noch nicht benutzt',
+    retiring: 'ausgemustert',
+    expired: 'abgelaufen',
+  },
   members: {
     name: 'Name',
     roles: 'Rollen',

@@ -59,6 +59,14 @@ export const pendingChanges = {
   approved: 'The change was approved and made',
   rejected: 'The change was rejected',
   withdrawn: 'The change was withdrawn',
+  states: {
+    active: 'active',
+    disabled: 'disabled',
+    revoked: 'revoked',
+    pending: 'not used yet',
+    retiring: 'retiring',
+    expired: 'expired',
+  },
   members: {
     name: 'name',
     roles: 'roles',

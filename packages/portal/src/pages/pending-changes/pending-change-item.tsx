@@ -26,7 +26,8 @@ const tones: Readonly<Record<PendingChangeStatus, Tone>> = {
 export function PendingChangeItem({ change }: { readonly change: PendingChange }): ReactElement {
   const id = useId();
   const { requestedBy, requestedAt, expiresAt, status, decidedBy, decidedAt, reason } = change;
-  const members = changedMembers(change, { ...words.changes.members, ...t.members }, auditLog);
+  const shown = { before: shownValues(change.before), after: shownValues(change.after) };
+  const members = changedMembers(shown, { ...words.changes.members, ...t.members }, auditLog);
   return (
     <li className={classes['change']} aria-labelledby={id}>
       <div className={classes['head']}>
@@ -64,6 +65,28 @@ export function PendingChangeItem({ change }: { readonly change: PendingChange }
       {status === 'waiting' && <Decisions change={change} titleId={id} />}
     </li>
   );
+}
+
+/** Shows whitelist entries and states as people write them. */
+function shownValues(values: PendingChange['before'] = {}): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(entryText) : state(value),
+    ]),
+  );
+}
+
+function entryText(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('entry' in value)) return value;
+  const { entry, label } = value as { readonly entry: unknown; readonly label?: unknown };
+  return typeof label === 'string' && label !== '' ? `${String(entry)} (${label})` : entry;
+}
+
+function state(value: unknown): unknown {
+  return typeof value === 'string' && Object.hasOwn(t.states, value)
+    ? t.states[value as keyof typeof t.states]
+    : value;
 }
 
 function titleOf({ operation, target, after = {} }: PendingChange): string {

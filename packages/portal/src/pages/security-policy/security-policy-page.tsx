@@ -17,7 +17,12 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { securityPolicy as t } from '#messages/security-policy.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { isWhole, keptDaysMax, policyChange, policyDraftOf, policyLimits, policyOf } from './policy-draft.ts';
-import { KeyAgeSection, PeopleSection, RequestsKeptSection, SecondPersonSection } from './policy-sections.tsx';
+import {
+  KeyAgeSection,
+  PeopleSection,
+  RequestsKeptSection,
+  SecondPersonSection,
+} from './policy-sections.tsx';
 import { PortalNetworksSection } from './portal-networks-section.tsx';
 import classes from './security-policy.module.css';
 
