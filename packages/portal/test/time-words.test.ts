@@ -67,11 +67,11 @@ describe('times in the form that a person chose', () => {
     [{ date: 'month-first', clock: '12' }, '11/29/2026', '11:05 pm'],
     [{ date: 'dots' }, '29.11.2026', '23:05'],
   ];
-  for (const [form, day, clock] of cases) {
+  for (const [form, writtenDay, clock] of cases) {
     it(`are written as ${JSON.stringify(form)}`, () => {
       assert.deepEqual(
         written(form).map((text) => text.replace(/\u202f/g, ' ').replace(/^0(?=\d:\d\d .m)/, '')),
-        [day, clock],
+        [writtenDay, clock],
       );
     });
   }

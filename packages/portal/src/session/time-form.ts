@@ -72,5 +72,6 @@ function readKept(): TimeForm {
 function isZone(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   // Throws for a zone that the browser does not know.
-  return value === browserZone || new Intl.DateTimeFormat('en', { timeZone: value }) !== null;
+  if (value !== browserZone) new Intl.DateTimeFormat('en', { timeZone: value }).format();
+  return true;
 }

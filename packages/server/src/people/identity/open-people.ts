@@ -11,7 +11,7 @@ import { countAttempt } from './guess-limit.ts';
 import { RequestLimit, signInRoute } from './sign-in-route.ts';
 import { openIdentityProvider } from './identity-provider.ts';
 import { invitationLetter } from './mail/letters.ts';
-import { type MailLanguage, mailLanguageOf } from './mail/mail-language.ts';
+import { mailLanguageOf } from './mail/mail-language.ts';
 import { measuredMailer, openMailer } from './mail/mailer.ts';
 import { noticeLetter } from './mail/notice-letter.ts';
 import { addMember } from './members.ts';
@@ -89,8 +89,7 @@ export function openPeople(options: OpenPeopleOptions): People {
     invite: async (invitation) => {
       const link = portalLink(baseUrl, 'invitation', invitation.token);
       try {
-        const language = await invitationLanguage(database, invitation);
-        await mailer.send(invitationLetter(invitation, link, configuration.serviceName, language));
+        await mailInvitation(parts, invitation, link);
       } catch (error) {
         logger.error({ error }, 'an invitation could not be sent by email');
         return { link, isMailed: false };
@@ -125,14 +124,16 @@ async function readSecret(database: Database, { portalSecret }: Configuration): 
   return secret;
 }
 
-/** Returns the invited person's language, if they use the portal already, else the inviter's. */
-async function invitationLanguage(
-  database: Database,
-  { email, inviterId }: InvitationMail,
-): Promise<MailLanguage> {
-  const invited = await findPerson(database, { email });
-  const inviter = await findPerson(database, { userId: inviterId });
-  return mailLanguageOf(invited?.language, inviter?.language);
+/** Writes in the invited person's language, if they use the portal already, else in the inviter's. */
+async function mailInvitation(
+  { database, mailer, serviceName }: PeopleParts,
+  invitation: InvitationMail,
+  link: string,
+): Promise<void> {
+  const invited = await findPerson(database, { email: invitation.email });
+  const inviter = await findPerson(database, { userId: invitation.inviterId });
+  const language = mailLanguageOf(invited?.language, inviter?.language);
+  await mailer.send(invitationLetter(invitation, link, serviceName, language));
 }
 
 /** Records that only the invited person has seen the link. If this fails, it counts as shown to the inviter. */
