@@ -6,7 +6,6 @@ import type { Browser, Page } from 'playwright-core';
 import { apiKeys } from '../../packages/portal/src/messages/en/api-keys.ts';
 import { client as clientWords } from '../../packages/portal/src/messages/en/client.ts';
 import { keyInput } from '../../packages/portal/src/messages/en/key-input.ts';
-import { networkEditor } from '../../packages/portal/src/messages/en/network-editor.ts';
 import { localProblems } from '../../packages/portal/src/messages/en/problem-advice.ts';
 import { signIn } from '../../packages/portal/src/messages/en/sign-in.ts';
 import { skipWithoutBrowser, visit, type Visitor } from './browser.ts';
