@@ -11,14 +11,12 @@ export type AlertThreshold = (typeof alertThresholds)[number];
 
 /** A kind of condition that an alert rule can have. */
 export interface AlertConditionDescription {
-  readonly summary: string;
   /** The thresholds that it takes, all of which must be given. */
   readonly thresholds: Readonly<Partial<Record<AlertThreshold, ThresholdBounds>>>;
 }
 
 const table = {
   failure_rate: {
-    summary: 'More than this share of at least so many requests failed within minutes',
     thresholds: {
       percentAbove: { min: 0, max: 99 },
       requestsMin: { min: 1, max: 1_000_000 },
@@ -26,19 +24,15 @@ const table = {
     },
   },
   no_requests: {
-    summary: 'No request was accepted for minutes, after there were some',
     thresholds: { minutes: { min: 5, max: 43_200 } },
   },
   key_due: {
-    summary: 'A key expires or reaches the maximum age within days, and no other key takes over',
     thresholds: { days: { min: 1, max: 90 } },
   },
   new_address: {
-    summary: 'A request of a client was accepted from an address that it had not used for 90 days',
     thresholds: {},
   },
   rate_limited: {
-    summary: 'The rate limit was reached more than so many times within minutes',
     thresholds: { timesAbove: { min: 0, max: 1_000_000 }, minutes: { min: 5, max: 60 } },
   },
 } as const satisfies Readonly<Record<string, AlertConditionDescription>>;

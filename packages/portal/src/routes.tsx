@@ -1,7 +1,7 @@
 import type { Permission, SignedInAccount } from '@countersign/contract';
 import {
   Activity,
-  BellRing,
+  Bell,
   BookOpen,
   Building2,
   ChartLine,
@@ -43,6 +43,15 @@ export interface NavigationLink {
   readonly isForPendingChanges?: true;
 }
 
+const webhookView = (name: 'WebhooksPage' | 'WebhookPage'): PortalRoute['page'] =>
+  lazy(async () => ({ default: (await import('./pages/webhooks/webhook-views.ts')).webhookViews[name] }));
+const webhookForm = (name: 'AddWebhookPage' | 'UpdateWebhookPage'): PortalRoute['page'] =>
+  lazy(async () => ({ default: (await import('./pages/webhooks/webhook-forms.ts')).webhookForms[name] }));
+const alertRulePage = (
+  name: 'AlertRulesPage' | 'AddAlertRulePage' | 'UpdateAlertRulePage',
+): PortalRoute['page'] =>
+  lazy(async () => ({ default: (await import('./pages/alerts/alert-rule-views.ts')).alertRuleViews[name] }));
+
 /** The pages inside the layout, for people who are signed in. The first match wins. */
 export const signedInRoutes: readonly PortalRoute[] = [
   {
@@ -71,28 +80,20 @@ export const signedInRoutes: readonly PortalRoute[] = [
   { path: '/integrations/api-keys/:clientId', page: lazy(() => import('./pages/client/client-page.tsx')) },
   {
     path: '/integrations/webhooks',
-    page: lazy(async () => ({
-      default: (await import('./pages/webhooks/webhook-views.ts')).webhookViews.WebhooksPage,
-    })),
+    page: webhookView('WebhooksPage'),
     link: { title: pageTitles.webhooks, icon: Webhook, group: 'integrations', permission: 'webhooks:read' },
   },
   {
     path: '/integrations/webhooks/new',
-    page: lazy(async () => ({
-      default: (await import('./pages/webhooks/webhook-forms.ts')).webhookForms.AddWebhookPage,
-    })),
+    page: webhookForm('AddWebhookPage'),
   },
   {
     path: '/integrations/webhooks/:webhookId/edit',
-    page: lazy(async () => ({
-      default: (await import('./pages/webhooks/webhook-forms.ts')).webhookForms.UpdateWebhookPage,
-    })),
+    page: webhookForm('UpdateWebhookPage'),
   },
   {
     path: '/integrations/webhooks/:webhookId',
-    page: lazy(async () => ({
-      default: (await import('./pages/webhooks/webhook-views.ts')).webhookViews.WebhookPage,
-    })),
+    page: webhookView('WebhookPage'),
   },
   {
     path: '/docs',
@@ -123,22 +124,16 @@ export const signedInRoutes: readonly PortalRoute[] = [
   },
   {
     path: '/notices/rules',
-    page: lazy(async () => ({
-      default: (await import('./pages/alerts/alert-rule-views.ts')).alertRuleViews.AlertRulesPage,
-    })),
-    link: { title: pageTitles.alertRules, icon: BellRing, group: 'logs', permission: 'alerts:read' },
+    page: alertRulePage('AlertRulesPage'),
+    link: { title: pageTitles.alertRules, icon: Bell, group: 'logs', permission: 'alerts:read' },
   },
   {
     path: '/notices/rules/new',
-    page: lazy(async () => ({
-      default: (await import('./pages/alerts/alert-rule-views.ts')).alertRuleViews.AddAlertRulePage,
-    })),
+    page: alertRulePage('AddAlertRulePage'),
   },
   {
     path: '/notices/rules/:alertRuleId/edit',
-    page: lazy(async () => ({
-      default: (await import('./pages/alerts/alert-rule-views.ts')).alertRuleViews.UpdateAlertRulePage,
-    })),
+    page: alertRulePage('UpdateAlertRulePage'),
   },
   { path: '/notices', page: lazy(() => import('./pages/notices/inbox-page.tsx')) },
   {

@@ -11,6 +11,15 @@ import {
 import { accountId, body, createdAt, nameInput, page, type Shape, timestamp, updatedAt } from './parts.ts';
 import { pageParameters, text } from './query-parameters.ts';
 
+/** Here, because browsers that load the thresholds have sentences of their own. */
+const summaries: Readonly<Record<AlertConditionKind, string>> = {
+  failure_rate: 'More than this share of at least so many requests failed within minutes',
+  no_requests: 'No request was accepted for minutes, after there were some',
+  key_due: 'A key expires or reaches the maximum age within days, and no other key takes over',
+  new_address: 'A request of a client was accepted from an address that it had not used for 90 days',
+  rate_limited: 'The rate limit was reached more than so many times within minutes',
+};
+
 const thresholdTexts: Readonly<Record<AlertThreshold, string>> = {
   percentAbove: 'For `failure_rate`: fires above this share of failed requests, in percent.',
   timesAbove: 'For `rate_limited`: fires above this number of rejections.',
@@ -23,7 +32,7 @@ const kindAdvice = `Write a kind of condition: ${alertConditionKinds.join(', ')}
 const conditionKind = z
   .enum(alertConditionKinds as [AlertConditionKind], { error: kindAdvice })
   .describe(
-    `What is watched. ${alertConditionKinds.map((one) => `\`${one}\`: ${alertConditions[one].summary}.`).join(' ')}`,
+    `What is watched. ${alertConditionKinds.map((one) => `\`${one}\`: ${summaries[one]}.`).join(' ')}`,
   );
 
 function threshold(name: AlertThreshold): z.ZodOptional<z.ZodInt> {

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEvent } from '@countersign/contract';
 import { Anchor } from '@mantine/core';
 import {
-  BellRing,
+  Bell,
   Building2,
   Clock,
   KeyRound,
@@ -102,7 +102,7 @@ const iconOfResource: Readonly<Record<string, LucideIcon>> = {
   pending_change: ListChecks,
   acting: UserCog,
   webhook: Webhook,
-  alert_rule: BellRing,
+  alert_rule: Bell,
 };
 const iconOfAction: Readonly<Partial<Record<AuditAction, LucideIcon>>> = {
   'client.revoked': ShieldX,

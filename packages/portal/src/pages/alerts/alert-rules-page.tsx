@@ -1,6 +1,6 @@
 import { type Alert, alertLimits, type AlertRule } from '@countersign/contract';
 import { Button, Tooltip } from '@mantine/core';
-import { BellRing, Plus } from 'lucide-react';
+import { Bell, Plus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { alertRulePath, alertRulesPath } from '../../alerts/alert-rules-path.ts';
 import { useApiQuery } from '../../api/queries.ts';
@@ -72,7 +72,7 @@ function AddButton({ isFull = false }: { readonly isFull?: boolean }): ReactElem
 
 function NoRules({ mayAdd }: { readonly mayAdd: boolean }): ReactElement {
   return (
-    <EmptyState icon={BellRing} title={t.empty.title} action={mayAdd && <AddButton />}>
+    <EmptyState icon={Bell} title={t.empty.title} action={mayAdd && <AddButton />}>
       {mayAdd ? t.empty.text : t.empty.mayNot}
     </EmptyState>
   );

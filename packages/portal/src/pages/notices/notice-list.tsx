@@ -1,7 +1,7 @@
 import type { Notice, NoticeKind } from '@countersign/contract';
 import { Anchor, Button } from '@mantine/core';
 import {
-  BellRing,
+  Bell,
   Cable,
   Gauge,
   KeyRound,
@@ -41,7 +41,7 @@ export function NoticeList({ notices }: { readonly notices: readonly Notice[] })
 const icons: Readonly<Record<NoticeKind, LucideIcon>> = {
   key_due: KeyRound,
   first_failure: TriangleAlert,
-  alert: BellRing,
+  alert: Bell,
   refused_address: Network,
   rate_limited: Gauge,
   webhook_failing: Webhook,
