@@ -34,6 +34,21 @@ export {
   type Requirement,
   type RoleDescription,
 } from './permissions.ts';
+export {
+  defaultRequestFilters,
+  readRequestFilters,
+  requestFiltersQuery,
+  type RequestFilters,
+} from './request-filters.ts';
+export {
+  periods,
+  queryText,
+  readTimeRange,
+  writeTimeRange,
+  type Period,
+  type RollingPeriod,
+  type TimeRange,
+} from './time-range.ts';
 export { isMemberRole, leadingRole, memberRoles, memberRolesOf, type MemberRole } from './member-roles.ts';
 export {
   passwordLimits,

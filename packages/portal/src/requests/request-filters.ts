@@ -1,66 +1,39 @@
 import {
+  defaultRequestFilters,
   meetsConditions,
   readRequestSearch,
-  requestSearchMax,
+  type RequestFilters,
+  requestFiltersQuery,
   type RequestSort,
-  requestSorts,
   type SearchedRequest,
 } from '@countersign/contract';
-import { queryText, readTimeRange, type TimeRange, timeRangeQuery, writeTimeRange } from '../lists/period.ts';
+import { timeRangeQuery } from '../lists/period.ts';
 
-/** The filters in the page's address. */
-export interface RequestFilters extends TimeRange {
-  readonly clientId: string | undefined;
-  /** `accepted`, `refused`, `observed` or a code; undefined for all. */
-  readonly outcome: string | undefined;
-  /** `401` or `4xx`; undefined for all. */
-  readonly status: string | undefined;
-  /** The typed text; empty for everything. */
-  readonly search: string;
-  readonly sort: RequestSort;
-}
+export {
+  defaultRequestFilters,
+  readRequestFilters,
+  type RequestFilters,
+  requestFiltersQuery,
+} from '@countersign/contract';
 
-export const defaultRequestFilters: RequestFilters = {
-  search: '',
-  status: undefined,
-  sort: '-receivedAt',
-  clientId: undefined,
-  outcome: undefined,
-  period: '24h',
-  from: undefined,
-  to: undefined,
-};
-
-/** Ignores unreadable values. */
-export function readRequestFilters(query: URLSearchParams): RequestFilters {
-  return {
-    clientId: queryText(query.get('client'), 256),
-    outcome: queryText(query.get('outcome'), 64),
-    status: statusOf(query.get('status')),
-    search: queryText(query.get('search'), requestSearchMax) ?? '',
-    sort: requestSorts.find((sort) => sort === query.get('sort')) ?? defaultRequestFilters.sort,
-    ...readTimeRange(query, defaultRequestFilters.period),
-  };
-}
-
-/** Leaves out defaults. */
-export function requestFiltersQuery(filters: RequestFilters): URLSearchParams {
-  const query = new URLSearchParams();
-  if (filters.clientId !== undefined) query.set('client', filters.clientId);
-  if (filters.outcome !== undefined) query.set('outcome', filters.outcome);
-  if (filters.status !== undefined) query.set('status', filters.status);
-  if (filters.search !== '') query.set('search', filters.search);
-  if (filters.sort !== defaultRequestFilters.sort) query.set('sort', filters.sort);
-  writeTimeRange(query, filters, defaultRequestFilters.period);
+/** Returns the query of the list's page, with the open request. */
+export function requestQuery(filters: RequestFilters, requestId: string | undefined): URLSearchParams {
+  const query = requestFiltersQuery(filters);
+  if (requestId !== undefined) query.set('request', requestId);
   return query;
 }
 
 /** Returns the path of the list, with the detail of a request if one is given. */
 export function requestsPath(filters: Partial<RequestFilters> = {}, requestId?: string): string {
-  const query = requestFiltersQuery({ ...defaultRequestFilters, ...filters });
-  if (requestId !== undefined) query.set('request', requestId);
-  const text = query.toString();
+  const text = requestQuery({ ...defaultRequestFilters, ...filters }, requestId).toString();
   return text === '' ? '/logs/requests' : `/logs/requests?${text}`;
+}
+
+/** Returns the path of a request's own page, which leads back to the list. */
+export function requestPagePath(filters: RequestFilters, requestId: string): string {
+  const text = requestFiltersQuery(filters).toString();
+  const path = `/logs/requests/${encodeURIComponent(requestId)}`;
+  return text === '' ? path : `${path}?${text}`;
 }
 
 /** True if the filters exclude anything. */
@@ -130,8 +103,4 @@ export function fitsFilters(
     ...(filters.outcome === undefined ? [] : [{ kind: 'code', text: filters.outcome } as const]),
   ];
   return meetsConditions(entry, conditions, clientName);
-}
-
-function statusOf(text: string | null): string | undefined {
-  return text !== null && /^[1-5](?:xx|[0-9]{2})$/.test(text) ? text : undefined;
 }
