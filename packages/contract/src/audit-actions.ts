@@ -52,6 +52,9 @@ export const auditActions = [
   'alert_rule.added',
   'alert_rule.updated',
   'alert_rule.removed',
+  'saved_view.shared',
+  'saved_view.updated',
+  'saved_view.unshared',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
@@ -69,6 +72,7 @@ export const auditFamilies = [
   'acting',
   'webhook',
   'alert_rule',
+  'saved_view',
 ] as const;
 
 export type AuditFamily = (typeof auditFamilies)[number];

@@ -37,8 +37,10 @@ export {
 export {
   defaultRequestFilters,
   readRequestFilters,
+  readSavedQuery,
   requestFiltersQuery,
   type RequestFilters,
+  type SavedQuery,
 } from './request-filters.ts';
 export {
   periods,
@@ -179,4 +181,5 @@ export type * from './schemas/request-analytics.ts';
 export type * from './schemas/request-statistics.ts';
 export type * from './schemas/requests.ts';
 export type * from './schemas/roles.ts';
+export type * from './schemas/saved-views.ts';
 export type * from './schemas/webhooks.ts';

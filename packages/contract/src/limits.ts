@@ -119,6 +119,13 @@ export const pendingChangeLimits = {
   keyEndHours: 24,
 } as const;
 
+/** Limits of saved views of the request log. */
+export const savedViewLimits = {
+  perPersonMax: 50,
+  sharedPerAccountMax: 100,
+  queryCharactersMax: 4000,
+} as const;
+
 /** Limits of webhooks and their deliveries. */
 export const webhookLimits = {
   perAccountMax: 20,

@@ -14,6 +14,7 @@ import { pendingChangeOperations } from './operations/pending-changes.ts';
 import { peopleOperations } from './operations/people.ts';
 import { requestOperations } from './operations/requests.ts';
 import { roleOperations } from './operations/roles.ts';
+import { savedViewOperations } from './operations/saved-views.ts';
 import { webhookOperations } from './operations/webhooks.ts';
 
 const table = {
@@ -26,6 +27,7 @@ const table = {
   ...keyOperations,
   ...roleOperations,
   ...requestOperations,
+  ...savedViewOperations,
   ...auditEventOperations,
   ...webhookOperations,
   ...noticeOperations,

@@ -1,4 +1,4 @@
-import { requestSearchMax, type RequestSort, requestSorts } from './request-search.ts';
+import { readRequestSearch, requestSearchMax, type RequestSort, requestSorts } from './request-search.ts';
 import { queryText, readTimeRange, type TimeRange, writeTimeRange } from './time-range.ts';
 
 /** The filters of a list of requests, as the portal's address and saved views hold them. */
@@ -46,6 +46,16 @@ export function requestFiltersQuery(filters: RequestFilters): URLSearchParams {
   if (filters.sort !== defaultRequestFilters.sort) query.set('sort', filters.sort);
   writeTimeRange(query, filters, defaultRequestFilters.period);
   return query;
+}
+
+/** A query of the list's page in its only form, or the reason why it cannot be saved. */
+export type SavedQuery = { readonly query: string } | { readonly mistake: string };
+
+/** Reads filters that someone wants to save, as the list would. What is not a filter, such as an open request, is left out. */
+export function readSavedQuery(text: string): SavedQuery {
+  const filters = readRequestFilters(new URLSearchParams(text));
+  const search = readRequestSearch(filters.search);
+  return 'mistake' in search ? search : { query: requestFiltersQuery(filters).toString() };
 }
 
 function statusOf(text: string | null): string | undefined {

@@ -18,6 +18,7 @@ import { requestAnalyticsQueries, requestAnalyticsSchemas } from './schemas/requ
 import { requestStatisticsQueries, requestStatisticsSchemas } from './schemas/request-statistics.ts';
 import { requestQueries, requestSchemas } from './schemas/requests.ts';
 import { roleQueries, roleSchemas } from './schemas/roles.ts';
+import { savedViewSchemas } from './schemas/saved-views.ts';
 import { webhookQueries, webhookSchemas } from './schemas/webhooks.ts';
 
 /**
@@ -44,6 +45,7 @@ export const schemas = {
   ...requestStatisticsSchemas,
   ...requestAnalyticsSchemas,
   ...roleSchemas,
+  ...savedViewSchemas,
   ...webhookSchemas,
 };
 

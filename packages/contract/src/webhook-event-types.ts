@@ -78,6 +78,9 @@ const changes: Readonly<Record<AuditAction, string>> = {
   'alert_rule.added': 'An alert rule was added',
   'alert_rule.updated': 'An alert rule was changed',
   'alert_rule.removed': 'An alert rule was removed',
+  'saved_view.shared': 'A saved view of the request log was shared with the account',
+  'saved_view.updated': 'A shared view was changed',
+  'saved_view.unshared': 'A shared view was removed, or is no longer shared',
 };
 
 const others = {

@@ -53,6 +53,7 @@ export const sharedParameters: Readonly<Record<string, OpenApiParameter>> = {
     "The name of a built-in role, or the ID of one of the account's own.",
     `role_${exampleId}`,
   ),
+  savedViewId: inPath('savedViewId', "The saved view's ID.", `view_${exampleId}`),
   userId: inPath('userId', "The person's ID.", `person_${exampleId}`),
   webhookId: inPath('webhookId', "The webhook's ID.", `webhook_${exampleId}`),
   deliveryId: inPath('deliveryId', "The delivery's ID.", `delivery_${exampleId}`),

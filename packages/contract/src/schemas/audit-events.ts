@@ -49,6 +49,7 @@ export const auditEvent = z
               'webhook',
               'alert_rule',
               'pending_change',
+              'saved_view',
             ])
             .describe('Its type.'),
           id: z.string().describe('Its ID.'),

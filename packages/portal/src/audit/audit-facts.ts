@@ -28,6 +28,7 @@ export function readAuditFacts(event: AuditEvent, names: AuditNames): AuditFacts
     webhook: webhookPart(event),
     alertRule: namedPart('alert_rule', event),
     operation: textOf(after['operation']),
+    savedView: savedViewPart(event),
     memberRole: valuePart(textOf(after['role']) ?? textOf(before['role'])),
     endsAt:
       endsAt === undefined || Number.isNaN(Date.parse(endsAt)) ? undefined : { kind: 'time', text: endsAt },
@@ -94,6 +95,11 @@ function memberPart(event: AuditEvent, names: AuditNames): AuditPart {
     text: written('name') ?? names.personName?.(id) ?? written('email') ?? id,
     title: written('email') ?? id,
   };
+}
+
+/** A change of the filters alone does not have its name. */
+function savedViewPart({ targets, before, after }: AuditEvent): AuditPart {
+  return valuePart(textOf(before?.['name']) ?? textOf(after?.['name']) ?? targets[0]?.id ?? '?');
 }
 
 /** Only the events of adding, changing and removing one have its URL. */

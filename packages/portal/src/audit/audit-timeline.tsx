@@ -2,6 +2,7 @@ import type { AuditAction, AuditEvent } from '@countersign/contract';
 import { Anchor } from '@mantine/core';
 import {
   Bell,
+  Bookmark,
   Building2,
   Clock,
   KeyRound,
@@ -103,6 +104,7 @@ const iconOfResource: Readonly<Record<string, LucideIcon>> = {
   acting: UserCog,
   webhook: Webhook,
   alert_rule: Bell,
+  saved_view: Bookmark,
 };
 const iconOfAction: Readonly<Partial<Record<AuditAction, LucideIcon>>> = {
   'client.revoked': ShieldX,

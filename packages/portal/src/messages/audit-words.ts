@@ -41,6 +41,7 @@ export interface AuditFacts {
   readonly alertRule: AuditPart;
   /** The operation of a pending change. */
   readonly operation: string | undefined;
+  readonly savedView: AuditPart;
   /** When the key expires. */
   readonly endsAt: AuditPart | undefined;
   /** Why a key was revoked, or why an operator acts for the account. */

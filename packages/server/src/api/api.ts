@@ -26,6 +26,7 @@ import { pendingChangeHandlers } from './management/pending-changes.ts';
 import { peopleHandlers } from './management/people.ts';
 import { requestHandlers } from './management/requests.ts';
 import { roleHandlers } from './management/roles.ts';
+import { savedViewHandlers } from './management/saved-views.ts';
 import { webhookDeliveryHandlers } from './management/webhook-deliveries.ts';
 import { webhookEventTypeHandlers } from './management/webhook-event-types.ts';
 import { webhookListenerHandlers } from './management/webhook-listeners.ts';
@@ -84,6 +85,7 @@ export function createApi(options: ApiOptions): Api {
     ...networkWhitelistHandlers(parts),
     ...keyHandlers(parts),
     ...roleHandlers(parts),
+    ...savedViewHandlers(parts),
     ...webhookHandlers(parts),
     ...webhookListenerHandlers(parts),
     ...webhookEventTypeHandlers(parts),

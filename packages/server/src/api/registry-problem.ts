@@ -61,6 +61,9 @@ const problemsOf: Readonly<
   webhook_invalid: 'input',
   alert_rule_unknown: 'not_found',
   alert_rule_invalid: 'input',
+  saved_view_unknown: 'not_found',
+  saved_view_name_taken: 'input',
+  saved_views_full: 'input',
   registry_missing: undefined,
 };
 

@@ -95,6 +95,7 @@ function kindOf(event: Pick<EventRow, 'action' | 'after'>): NoticeKind | undefin
     case 'pending_change':
       return action === 'pending_change.requested' ? 'change_waiting' : undefined;
     case 'key':
+    case 'saved_view':
       return undefined;
   }
 }

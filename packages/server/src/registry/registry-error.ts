@@ -52,6 +52,9 @@ export type RegistryErrorCode =
   | 'webhook_invalid'
   | 'alert_rule_unknown'
   | 'alert_rule_invalid'
+  | 'saved_view_unknown'
+  | 'saved_view_name_taken'
+  | 'saved_views_full'
   | 'registry_missing';
 
 /** Further details of a rejection. */

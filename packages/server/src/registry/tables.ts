@@ -13,6 +13,7 @@ import type {} from './person-tables.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
 import type {} from './request-tables.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
+import type {} from './saved-view-tables.ts';
 import type {} from './webhook-tables.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
 import type {} from './stream-tables.ts';

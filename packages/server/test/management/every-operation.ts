@@ -91,6 +91,7 @@ const nobody = {
   userId: `person_${'0'.repeat(26)}`,
   invitationId: `invitation_${'0'.repeat(26)}`,
   noticeId: `notice_${'0'.repeat(26)}`,
+  savedViewId: `view_${'0'.repeat(26)}`,
   listenerId: `listener_${'0'.repeat(26)}`,
   pendingChangeId: `change_${'0'.repeat(26)}`,
 };

@@ -2,6 +2,7 @@ import type {
   AlertRule,
   Invitation,
   OperationId,
+  SavedView,
   Webhook,
   WebhookDelivery,
   WebhookListener,
@@ -94,6 +95,12 @@ export const goodCalls: Readonly<Partial<Record<OperationId, (play: Play) => Pro
   getSource: nothing,
   getServiceHealth: nothing,
   listServiceSettings: nothing,
+  listSavedViews: nothing,
+  addSavedView: async ({ newName }) => ({
+    body: { name: newName(), query: 'outcome=refused', isShared: true },
+  }),
+  updateSavedView: async (play) => ({ ...(await onSavedView(play)), body: { query: 'status=4xx' } }),
+  removeSavedView: onSavedView,
   listAuditEvents: nothing,
   listWebhooks: nothing,
   addWebhook: async (play) => {
@@ -271,6 +278,16 @@ async function onDelivery(play: Play): Promise<{ path: { webhookId: string; deli
   const { path } = await onWebhook(play);
   const { deliveryId } = await play.scene.succeed<WebhookDelivery>(play.operator, 'testWebhook', { path });
   return { path: { ...path, deliveryId } };
+}
+
+/** A shared view of the operator's account. */
+async function onSavedView(play: Play): Promise<{ path: { savedViewId: string } }> {
+  const database = await play.scene.database();
+  await database.deleteFrom('saved_views').execute();
+  const { savedViewId } = await play.scene.succeed<SavedView>(play.person, 'addSavedView', {
+    body: { name: play.newName(), query: 'outcome=refused', isShared: true },
+  });
+  return { path: { savedViewId } };
 }
 
 /** A member of the operator's account. */

@@ -9,6 +9,12 @@ import type { ChangeContext } from '../../src/registry/store/context.ts';
 import { addInvitation, listInvitations, removeInvitation } from '../../src/people/members/invitations.ts';
 import { changeMember, removeMember } from '../../src/people/members/members.ts';
 import { updatePolicy } from '../../src/people/members/security-policies.ts';
+import {
+  addSavedView,
+  listSavedViews,
+  removeSavedView,
+  updateSavedView,
+} from '../../src/registry/store/saved-views.ts';
 import type { Database } from '../../src/storage/transaction.ts';
 import { addPerson, type Person } from './persons.ts';
 
@@ -109,6 +115,27 @@ export const peopleChanges: readonly (readonly [AuditEvent['action'], PeopleChan
     ({ database, owner }, at) => {
       const policy = { isSecondFactorRequired: true, sessionHoursMax: 8, keyAgeDaysMax: 900 };
       return updatePolicy(database, policy, askedBy(owner, at));
+    },
+  ],
+  [
+    'saved_view.shared',
+    ({ database, owner }, at) => {
+      const view = { name: 'Rejected', query: 'outcome=refused', isShared: true };
+      return addSavedView(database, view, askedBy(owner, at));
+    },
+  ],
+  [
+    'saved_view.updated',
+    async ({ database, owner }, at) => {
+      const [view] = await listSavedViews(database, owner);
+      return updateSavedView(database, view!.savedViewId, { name: 'Failed' }, askedBy(owner, at));
+    },
+  ],
+  [
+    'saved_view.unshared',
+    async ({ database, owner }, at) => {
+      const [view] = await listSavedViews(database, owner);
+      return removeSavedView(database, view!.savedViewId, askedBy(owner, at));
     },
   ],
   [

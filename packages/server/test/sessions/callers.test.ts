@@ -113,6 +113,8 @@ async function everybody(scene: ManagementScene): Promise<readonly Kind[]> {
     refusal: (id) =>
       ofPerson(id, isPermitted(id, memberRoles[role].permissions) ? undefined : 'permission_denied'),
   });
+  // Views belong to members: whoever acts for a while would leave theirs behind.
+  const acts = member('an account manager who acts', { ...acting, accountId: actingAccountId }, 'admin');
   const outsider = (name: string, person: Person): Kind => ({
     name,
     send: (id) => call(person, id),
@@ -149,7 +151,7 @@ async function everybody(scene: ManagementScene): Promise<readonly Kind[]> {
     outsider('an account manager who does not act', { ...manager, accountId }),
     outsider('an operator who does not act', { ...operator, accountId }),
     outsider('an account manager who acts for another account', { ...acting, accountId: otherAccountId }),
-    member('an account manager who acts', { ...acting, accountId: actingAccountId }, 'admin'),
+    { ...acts, refusal: (id) => (id === 'addSavedView' ? 'permission_denied' : acts.refusal(id)) },
     outsider('an owner of another account', {
       ...(await scene.addPerson({ accountId: otherAccountId, role: 'owner' })),
       accountId,

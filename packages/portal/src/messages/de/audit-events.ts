@@ -113,6 +113,9 @@ export const auditEvents: AuditWords = {
     'alert_rule.added': ({ alertRule }) => ['hat die Alarmregel ', alertRule, ' hinzugefügt'],
     'alert_rule.updated': ({ alertRule }) => ['hat die Alarmregel ', alertRule, ' geändert'],
     'alert_rule.removed': ({ alertRule }) => ['hat die Alarmregel ', alertRule, ' entfernt'],
+    'saved_view.shared': ({ savedView }) => ['hat die Ansicht ', savedView, ' freigegeben'],
+    'saved_view.updated': ({ savedView }) => ['hat die freigegebene Ansicht ', savedView, ' geändert'],
+    'saved_view.unshared': ({ savedView }) => ['hat die Freigabe der Ansicht ', savedView, ' beendet'],
   },
   occurrence: (action, { key, client, endsAt, isByItself }) => {
     if (action === 'key.expired') return ['Der Schlüssel ', key, ' des Clients ', client, ' ist abgelaufen'];
@@ -157,6 +160,7 @@ export const auditEvents: AuditWords = {
       isForAllAccounts: 'Ereignisse aller Konten',
       attemptsPerMinuteMax: 'Zustellversuche pro Minute',
       headers: 'Eigener Header',
+      query: 'Filter',
     },
   },
   unknownAction: (action, target) => [
@@ -224,6 +228,9 @@ export const auditEvents: AuditWords = {
     'alert_rule.added': 'Alarmregel hinzugefügt',
     'alert_rule.updated': 'Alarmregel geändert',
     'alert_rule.removed': 'Alarmregel entfernt',
+    'saved_view.shared': 'Ansicht freigegeben',
+    'saved_view.updated': 'Freigegebene Ansicht geändert',
+    'saved_view.unshared': 'Freigabe einer Ansicht beendet',
   },
 };
 

@@ -16,6 +16,7 @@ export const auditLog = {
     pending_change: { group: 'Ausstehende Änderungen', any: 'Alle ausstehenden Änderungen' },
     account: { group: 'Konto', any: 'Alle Änderungen am Konto' },
     alert_rule: { group: 'Alarmregeln', any: 'Alle Änderungen an Alarmregeln' },
+    saved_view: { group: 'Gespeicherte Ansichten', any: 'Alle Änderungen an freigegebenen Ansichten' },
     acting: { group: 'Zugriffe des Supports', any: 'Alle Zugriffe des Supports' },
   },
   actor: 'Mitglied',

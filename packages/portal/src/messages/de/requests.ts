@@ -47,6 +47,9 @@ export const requests = {
   },
   watch: 'Live verfolgen',
   pause: 'Anhalten',
+  views: 'Ansichten',
+  viewUsed: (name: string): string => `Ansichten: ${name}`,
+  viewChanged: (name: string): string => `Ansichten: ${name}, geändert`,
   anyStatus: 'Alle Status',
   statusFilter: 'Status',
   statusClasses: {

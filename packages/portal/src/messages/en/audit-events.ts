@@ -100,6 +100,9 @@ export const auditEvents: AuditWords = {
     'alert_rule.added': ({ alertRule }) => ['added the alert rule ', alertRule],
     'alert_rule.updated': ({ alertRule }) => ['changed the alert rule ', alertRule],
     'alert_rule.removed': ({ alertRule }) => ['removed the alert rule ', alertRule],
+    'saved_view.shared': ({ savedView }) => ['shared the view ', savedView],
+    'saved_view.updated': ({ savedView }) => ['changed the shared view ', savedView],
+    'saved_view.unshared': ({ savedView }) => ['removed the view ', savedView, ' from the shared ones'],
   },
   occurrence: (action, { key, client, endsAt, isByItself }) => {
     if (action === 'key.expired') return ['The key ', key, ' of ', client, ' expired'];
@@ -144,6 +147,7 @@ export const auditEvents: AuditWords = {
       isForAllAccounts: 'events of all accounts',
       attemptsPerMinuteMax: 'attempts per minute',
       headers: 'custom header',
+      query: 'filter',
     },
   },
   unknownAction: (action, target) => [
@@ -210,6 +214,9 @@ export const auditEvents: AuditWords = {
     'alert_rule.added': 'Alert rule added',
     'alert_rule.updated': 'Alert rule changed',
     'alert_rule.removed': 'Alert rule removed',
+    'saved_view.shared': 'View shared',
+    'saved_view.updated': 'Shared view changed',
+    'saved_view.unshared': 'View no longer shared',
   },
 };
 

@@ -16,6 +16,7 @@ export const auditLog = {
     pending_change: { group: 'Pending changes', any: 'Any pending change' },
     account: { group: 'Account', any: 'Any account change' },
     alert_rule: { group: 'Alert rules', any: 'Any alert rule change' },
+    saved_view: { group: 'Saved views', any: 'Any change of a shared view' },
     acting: { group: 'Support access', any: 'Any support access' },
   },
   actor: 'Member',

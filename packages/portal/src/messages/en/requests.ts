@@ -42,6 +42,9 @@ export const requests = {
   },
   watch: 'Watch live',
   pause: 'Pause',
+  views: 'Views',
+  viewUsed: (name: string): string => `Views: ${name}`,
+  viewChanged: (name: string): string => `Views: ${name}, changed`,
   anyStatus: 'Any status',
   statusFilter: 'Status',
   statusClasses: {

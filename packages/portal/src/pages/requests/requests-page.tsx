@@ -24,6 +24,7 @@ import { RequestFilterBar } from './request-filter-bar.tsx';
 import { RequestRows, WatchButton } from './request-rows.tsx';
 import { RequestTotalsLine } from './request-totals-line.tsx';
 import { TimeRangeChip } from './time-range-chip.tsx';
+import { ViewsMenu } from './views-menu.tsx';
 import classes from './requests.module.css';
 
 const RequestHistogram = lazyPart(async () => (await import('./request-histogram.tsx')).RequestHistogram);
@@ -71,6 +72,7 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
       }
       actions={
         <>
+          <ViewsMenu filters={filters} onChange={onChange} />
           <WatchButton list={list} />
           <ExportMenu order={order} />
         </>

@@ -10,6 +10,7 @@ import { withdrawInvitationsOf } from './invitations.ts';
 import { checkLead, checkRole, countLeaders, type PeopleAccount, peopleAccount } from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
 import { approvingRoles, requireSecondPerson } from '../../registry/store/second-person.ts';
+import { removeUnsharedViews } from '../../registry/store/saved-views.ts';
 
 /** A member of an account. */
 export interface MemberRecord {
@@ -78,7 +79,7 @@ export async function changeMember(
 
 /**
  * Removes a member. Their sessions can no longer do anything in the account, and the invitations they sent are
- * withdrawn, because they may have kept a link.
+ * withdrawn, because they may have kept a link. The views that they did not share are removed.
  *
  * @throws RegistryError `member_unknown`, `leading_role_held`, `last_owner`
  */
@@ -103,6 +104,7 @@ export async function removeMember(
       context,
     });
     await withdrawInvitationsOf(transaction, account, { userId, role: undefined }, context);
+    await removeUnsharedViews(transaction, { accountId: account.accountId, userId });
     return member;
   });
 }

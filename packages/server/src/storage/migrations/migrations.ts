@@ -35,6 +35,7 @@ import { up as requestFigures } from './0033-request-figures.ts';
 import { up as accountPolicies } from './0034-account-policies.ts';
 import { up as alertRules } from './0035-alert-rules.ts';
 import { up as pendingChanges } from './0036-pending-changes.ts';
+import { up as savedViews } from './0037-saved-views.ts';
 import { up as personLanguages } from './0038-person-languages.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
@@ -82,5 +83,6 @@ export const migrations: readonly Migration[] = [
   { name: '0034-account-policies', up: accountPolicies },
   { name: '0035-alert-rules', up: alertRules },
   { name: '0036-pending-changes', up: pendingChanges },
+  { name: '0037-saved-views', up: savedViews },
   { name: '0038-person-languages', up: personLanguages },
 ];
