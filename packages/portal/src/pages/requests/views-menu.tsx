@@ -48,7 +48,7 @@ export function ViewsMenu({ filters, onChange }: ViewsMenuProps): ReactElement {
             aria-label={nameOf(used)}
             data-used={used !== undefined || undefined}
           >
-            {used?.view.name ?? t.views}
+            <bdi className={classes['used']}>{used?.view.name ?? t.views}</bdi>
             {used?.isChanged && <span className={classes['changed']} aria-hidden />}
           </Button>
         </Menu.Target>
