@@ -76,7 +76,7 @@ describe('the first screen of a list', { skip: skipWithoutBrowser }, () => {
     await page.waitForURL(/requests$/);
     await page.getByRole('link', { name: requests.lookAtLastOf('Address not allowed') }).click();
     await page
-      .getByRole('dialog', { name: requests.detail })
+      .getByRole('region', { name: requests.detail, exact: true })
       .getByText('network_not_allowed')
       .first()
       .waitFor();

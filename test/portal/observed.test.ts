@@ -68,7 +68,7 @@ describe('a request that a route let through', { skip: skipWithoutBrowser }, () 
   it('is explained, without a claim that it was refused', async () => {
     await page.goto('/portal/logs/requests?outcome=observed');
     await page.getByRole('table', { name: 'All requests' }).getByRole('link').first().click();
-    const detail = page.getByRole('dialog', { name: 'Request' });
+    const detail = page.getByRole('region', { name: 'Request', exact: true });
     await detail.getByText('This request was let through').waitFor();
     await detail.getByRole('heading', { name: 'Why it would have been rejected' }).waitFor();
     assert.equal(await detail.getByText('Response to the caller').count(), 0);

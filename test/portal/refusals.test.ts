@@ -45,7 +45,7 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
 
   it('has its reason once', async () => {
     await page.goto(`/portal/logs/requests?request=${requestId}`);
-    const detail = page.getByRole('dialog', { name: requests.detail });
+    const detail = page.getByRole('region', { name: requests.detail, exact: true });
     await detail.getByText(requests.trueReason).waitFor();
     await detail.getByText(requests.receivedAt).waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
@@ -57,7 +57,7 @@ describe('a rejected request in the portal', { skip: skipWithoutBrowser }, () =>
 
   it('says so where there is no explanation, or not all of it', async () => {
     const answers = `**/v1/requests/${requestId}/explanation`;
-    const detail = page.getByRole('dialog', { name: requests.detail });
+    const detail = page.getByRole('region', { name: requests.detail, exact: true });
     await page.route(answers, (route) =>
       route.fulfill({
         status: 404,

@@ -202,7 +202,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await guest.page.getByLabel('Email').fill('vera@northwind.example');
     await guest.page.getByLabel('Password', { exact: true }).fill(password);
     await guest.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await guest.page.getByRole('dialog', { name: 'Request' }).getByText(requestId).waitFor();
+    await guest.page.getByRole('region', { name: 'Request', exact: true }).getByText(requestId).waitFor();
     const address = new URL(guest.page.url());
     assert.equal(address.searchParams.get('search'), 'client:report 401');
     assert.equal(address.searchParams.get('sort'), '-durationMs');
@@ -286,7 +286,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
   it('copies a request as a link, as commands and as a test case', async () => {
     const requestId = rows[7]?.request_id ?? '';
     await page.goto(`/portal/logs/requests?request=${requestId}`);
-    const dialog = page.getByRole('dialog', { name: 'Request' });
+    const dialog = page.getByRole('region', { name: 'Request', exact: true });
     const copied = async (name: string): Promise<string> => {
       await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
       await page.getByRole('menuitem', { name }).click();
@@ -367,7 +367,7 @@ describe('the search of the portal', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Control+k');
     await input.fill(rows[3]?.request_id ?? '');
     await page.getByRole('option', { name: /GET \/v1\/payments/ }).click();
-    await page.getByRole('dialog', { name: 'Request' }).waitFor();
+    await page.getByRole('region', { name: 'Request', exact: true }).waitFor();
   });
 
   it('finds nothing of others, shows attacks as texts, and offers a viewer what a viewer may read', async () => {

@@ -112,6 +112,7 @@ export const signedInRoutes: readonly PortalRoute[] = [
     page: lazy(() => import('./pages/requests/requests-page.tsx')),
     link: { title: pageTitles.requests, icon: Activity, group: 'logs', permission: 'requests:read' },
   },
+  { path: '/logs/requests/:requestId', page: lazy(() => import('./pages/requests/request-page.tsx')) },
   {
     path: '/logs/analytics',
     page: lazy(() => import('./pages/analytics/analytics-page.tsx')),

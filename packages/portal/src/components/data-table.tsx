@@ -33,10 +33,15 @@ interface DataTableProps<Row> {
   /** The path to open on a click anywhere in the row. Buttons in it keep working. */
   readonly rowHref?: (row: Row) => string | undefined;
   readonly empty?: ReactNode;
+  /** The row whose content is shown beside the table. Links of the others then take its place in the history. */
+  readonly openKey?: string | undefined;
   /** Lets people select rows, each named by `nameOf` for screen readers. */
   readonly selection?: { readonly rows: RowSelection; readonly nameOf: (row: Row) => string } | undefined;
-  /** One line a row on wide screens. The cells must say which of their parts may be cut short. */
-  readonly isDense?: boolean;
+  /**
+   * One line a row on wide screens, or wherever it is a table and not cards (`always`). The cells must say which of
+   * their parts may be cut short.
+   */
+  readonly isDense?: boolean | 'always';
   /** Sorts by the columns that it names. */
   readonly sort?: TableSort | undefined;
 }
@@ -51,7 +56,7 @@ export interface TableSort {
 
 /** A table that turns into a list of cards on phones. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, rowHref, empty, selection, isDense = false, sort } = props;
+  const { label, columns, rows, rowKey, rowHref, openKey, empty, selection, isDense = false, sort } = props;
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const named = columns.find((column) => column.isRowHeader) ?? columns[0];
   // These are the implicit roles. Browsers drop them once CSS turns the rows into cards.
@@ -82,13 +87,15 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
       <tbody role="rowgroup">
         {rows.map((row) => {
           const href = rowHref?.(row);
+          const isOpen = openKey === undefined ? undefined : openKey === rowKey(row);
           return (
             <tr
               key={rowKey(row)}
               role="row"
+              data-row={rowKey(row)}
               className={classes['row']}
               data-linked={href !== undefined || undefined}
-              data-selected={selection?.rows.keys.has(rowKey(row)) || undefined}
+              data-selected={isOpen || selection?.rows.keys.has(rowKey(row)) || undefined}
             >
               {selection && (
                 <td role="cell" data-select>
@@ -96,7 +103,14 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
                 </td>
               )}
               {columns.map((column) => (
-                <DataCell key={column.id} column={column} row={row} isName={column === named} href={href} />
+                <DataCell
+                  key={column.id}
+                  column={column}
+                  row={row}
+                  isName={column === named}
+                  href={href}
+                  isOpen={isOpen}
+                />
               ))}
             </tr>
           );
@@ -145,9 +159,11 @@ interface DataCellProps<Row> {
   readonly row: Row;
   readonly isName: boolean;
   readonly href: string | undefined;
+  /** Undefined if no row is open. */
+  readonly isOpen: boolean | undefined;
 }
 
-function DataCell<Row>({ column, row, isName, href }: DataCellProps<Row>): ReactElement {
+function DataCell<Row>({ column, row, isName, href, isOpen }: DataCellProps<Row>): ReactElement {
   const content = column.cell(row);
   if (isName) {
     return (
@@ -156,7 +172,12 @@ function DataCell<Row>({ column, row, isName, href }: DataCellProps<Row>): React
           {href === undefined ? (
             content
           ) : (
-            <Link href={href} className={classes['link']}>
+            <Link
+              href={href}
+              replace={isOpen !== undefined}
+              className={classes['link']}
+              aria-current={isOpen || undefined}
+            >
               {content}
             </Link>
           )}

@@ -67,7 +67,7 @@ export function StatusBadge({ tone, children }: StatusBadgeProps): ReactElement 
   return (
     <span className={classes['badge']} data-tone={tone}>
       <span className={classes['mark']} aria-hidden />
-      {children}
+      <span className={classes['badgeText']}>{children}</span>
     </span>
   );
 }

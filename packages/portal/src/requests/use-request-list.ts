@@ -18,8 +18,10 @@ export interface RequestList extends SteadyList<RequestEntry> {
   readonly canWatch: boolean;
   readonly isWatched: boolean;
   readonly setWatched: (isWatched: boolean) => void;
-  /** The requests that arrived while the list was watched, newest first. */
-  readonly arrived: readonly RequestEntry[];
+  /** The newest request that arrived while the list was watched, shown or not. */
+  readonly newestId: string | undefined;
+  /** The requests that arrived while the list was watched, followed by those that were loaded; none while it loads. */
+  readonly entries: readonly RequestEntry[];
 }
 
 const pageSize = 25;
@@ -29,10 +31,14 @@ const receivedMs = ({ receivedAt }: RequestEntry): number => Date.parse(received
 const togetherMs = 400;
 const arrivedMax = 500;
 
-/** Loads the filtered requests. New ones are counted, or put on top while the list is watched. */
+/**
+ * Loads the filtered requests. New ones are counted, or put on top while the list is watched. While it is held, they
+ * are only counted, so that nothing moves.
+ */
 export function useRequestList(
   filters: RequestFilters,
   clientName: (clientId: string) => string | undefined,
+  isHeld: boolean,
 ): RequestList {
   const key = `requests ${useAccountId()} ${JSON.stringify(filters)}`;
   const isNewestFirst = filters.sort === defaultRequestFilters.sort;
@@ -56,7 +62,7 @@ export function useRequestList(
   const canWatch = isNewestFirst && filters.to === undefined;
   const [isAsked, setAsked] = useState(false);
   const isWatched = isAsked && canWatch;
-  const { arrived, add } = useArrived(`${key} ${list.nowMs}`);
+  const { arrived, heldCount, add, release } = useArrived(`${key} ${list.nowMs}`, isHeld);
   useLiveEvents(
     (entry) => {
       if (!fitsFilters(entry, filters, clientName)) return;
@@ -65,13 +71,22 @@ export function useRequestList(
     },
     undefined,
     () => {
-      if (isWatched) list.showNew();
+      if (isWatched && !isHeld) list.showNew();
       else if (filters.to === undefined) list.noteGap();
     },
   );
+  const loaded = list.pages.data?.pages.flatMap((page) => page.data) ?? [];
+  const loadedIds = new Set(loaded.map(requestIdOf));
+  const held = new Set(arrived.slice(0, heldCount).map(requestIdOf));
   return {
     ...list,
-    arrived,
+    newestId: arrived[0]?.requestId,
+    entries: [...arrived.slice(heldCount).filter((entry) => !loadedIds.has(entry.requestId)), ...loaded],
+    newCount: { ...list.newCount, count: list.newCount.count + held.size },
+    showNew: () => {
+      if (list.newCount.count > 0) list.showNew();
+      else release();
+    },
     canWatch,
     isWatched,
     setWatched: (next) => {
@@ -81,11 +96,18 @@ export function useRequestList(
   };
 }
 
-/** Collects requests, newest first, until the key changes. */
-function useArrived(key: string): {
+interface Arrived {
+  /** Newest first. */
   readonly arrived: readonly RequestEntry[];
+  /** How many of them came while the list was held. */
+  readonly heldCount: number;
   readonly add: (entry: RequestEntry) => void;
-} {
+  /** Ends the hold of those that came so far. */
+  readonly release: () => void;
+}
+
+/** Collects requests until the key changes. */
+function useArrived(key: string, isHeld: boolean): Arrived {
   const [shown, setShown] = useState<{ readonly key: string; readonly entries: readonly RequestEntry[] }>({
     key,
     entries: [],
@@ -107,11 +129,21 @@ function useArrived(key: string): {
       return { key, entries: [...added, ...entries].slice(0, arrivedMax) };
     });
   };
+  const arrived = shown.key === key ? shown.entries : [];
+  const newestId = arrived[0]?.requestId;
+  // The newest one when the hold began.
+  const [hold, setHold] = useState({ isHeld, newestId });
+  const current = hold.isHeld === isHeld ? hold : { isHeld, newestId };
+  if (current !== hold) setHold(current);
+  const heldCount = isHeld ? arrived.findIndex(({ requestId }) => requestId === current.newestId) : 0;
   return {
-    arrived: shown.key === key ? shown.entries : [],
+    arrived,
+    // If that one is gone, all of them came later.
+    heldCount: heldCount < 0 ? arrived.length : heldCount,
     add: (entry) => {
       waiting.current.push(entry);
       timer.current ??= setTimeout(flush, togetherMs);
     },
+    release: () => setHold({ isHeld, newestId }),
   };
 }

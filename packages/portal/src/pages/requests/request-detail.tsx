@@ -22,8 +22,15 @@ import { MissingRequest } from './missing-request.tsx';
 import { RequestCopyMenu } from './request-copy-menu.tsx';
 import classes from './request-detail.module.css';
 
-export function RequestDetail({ requestId }: { readonly requestId: string }): ReactElement {
-  const query = useApiQuery('getRequest', { path: { requestId } });
+interface RequestDetailProps {
+  readonly requestId: string;
+  /** The request, if a list has loaded it already. */
+  readonly known?: RequestEntry | undefined;
+}
+
+export function RequestDetail({ requestId, known }: RequestDetailProps): ReactElement {
+  const query = useApiQuery('getRequest', { path: { requestId } }, { enabled: known === undefined });
+  if (known !== undefined) return <Known entry={known} />;
   if (isApiError(query.error, 'not_found')) return <MissingRequest error={query.error} />;
   return <QueryState query={query}>{(entry) => <Known entry={entry} />}</QueryState>;
 }

@@ -1,4 +1,4 @@
-import { isId, type RequestEntry, type RequestSort } from '@countersign/contract';
+import { isId, type RequestSort } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { Inbox, Pause, Play, SearchX } from 'lucide-react';
 import type { ReactElement } from 'react';
@@ -12,44 +12,52 @@ import { areFiltered, type RequestFilters } from '../../requests/request-filters
 import type { RequestList } from '../../requests/use-request-list.ts';
 import { MissingRequest } from './missing-request.tsx';
 import { RequestTable } from './request-table.tsx';
+import classes from './requests.module.css';
 
 interface RequestRowsProps {
   readonly filters: RequestFilters;
   readonly list: RequestList;
   readonly clientName: (clientId: string) => string | undefined;
   readonly hrefOf: (requestId: string) => string;
+  /** The request that is shown beside the list. */
+  readonly openId: string | undefined;
   readonly onSort: (sort: RequestSort) => void;
 }
 
 /** The list. New requests are offered by a button, or appear on top while the list is watched. */
 export function RequestRows(props: RequestRowsProps): ReactElement {
-  const { filters, list, clientName, hrefOf, onSort } = props;
-  const { pages, newCount, showNew, arrived } = list;
-  const table = (entries: readonly RequestEntry[]): ReactElement => (
+  const { filters, list, clientName, hrefOf, openId, onSort } = props;
+  const { pages, newCount, showNew, entries } = list;
+  const table = (
     <RequestTable
       entries={entries}
       clientName={clientName}
       hrefOf={hrefOf}
+      openId={openId}
       sort={filters.sort}
       onSort={onSort}
     />
   );
+  const bar = (
+    <NewEntriesBar
+      count={newCount.count}
+      label={t.newEntries(newCount)}
+      spoken={t.newAnnounced(newCount)}
+      isBusy={pages.isFetching && !pages.isFetchingNextPage}
+      onShow={showNew}
+    />
+  );
   return (
-    <div className={lists['card']}>
-      <NewEntriesBar
-        count={newCount.count}
-        label={t.newEntries(newCount)}
-        spoken={t.newAnnounced(newCount)}
-        isBusy={pages.isFetching && !pages.isFetchingNextPage}
-        onShow={showNew}
-      />
-      <ListState pages={pages} empty={arrived.length > 0 ? table(arrived) : <NoRequests filters={filters} />}>
-        {(entries) => {
-          const known = new Set(entries.map(({ requestId }) => requestId));
-          return table([...arrived.filter(({ requestId }) => !known.has(requestId)), ...entries]);
-        }}
-      </ListState>
-    </div>
+    <>
+      {/* Over the list: it must not move the request that is open. */}
+      {openId !== undefined && <div className={classes['newEntries']}>{bar}</div>}
+      <div className={lists['card']}>
+        {openId === undefined && bar}
+        <ListState pages={pages} empty={entries.length > 0 ? table : <NoRequests filters={filters} />}>
+          {() => table}
+        </ListState>
+      </div>
+    </>
   );
 }
 

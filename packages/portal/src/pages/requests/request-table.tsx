@@ -2,7 +2,7 @@ import type { RequestEntry, RequestSort } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { type DataColumn, DataTable, type TableSort } from '../../components/data-table.tsx';
 import { ExactTime } from '../../components/exact-time.tsx';
-import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import { RequestOutcome } from '../../explanation/request-outcome.tsx';
 import { requests as t } from '#messages/requests.ts';
 import classes from './requests.module.css';
 
@@ -10,12 +10,36 @@ interface RequestTableProps {
   readonly entries: readonly RequestEntry[];
   readonly clientName: (clientId: string) => string | undefined;
   readonly hrefOf: (requestId: string) => string;
+  /** The request that is shown beside the list, which then has room for the most important columns alone. */
+  readonly openId: string | undefined;
   readonly sort: RequestSort;
   readonly onSort: (sort: RequestSort) => void;
 }
 
-export function RequestTable({ entries, clientName, hrefOf, sort, onSort }: RequestTableProps): ReactElement {
-  const columns: readonly DataColumn<RequestEntry>[] = [
+export function RequestTable(props: RequestTableProps): ReactElement {
+  const { entries, clientName, hrefOf, openId, sort, onSort } = props;
+  const isBeside = openId !== undefined;
+  const columns = columnsOf(clientName);
+  return (
+    <DataTable
+      label={t.list}
+      isDense={isBeside ? 'always' : true}
+      sort={tableSort(sort, onSort)}
+      columns={isBeside ? columns.filter(({ id }) => !hiddenBeside.has(id)) : columns}
+      rows={entries}
+      rowKey={({ requestId }) => requestId}
+      rowHref={({ requestId }) => hrefOf(requestId)}
+      openKey={openId}
+    />
+  );
+}
+
+const hiddenBeside: ReadonlySet<string> = new Set(['client', 'duration']);
+
+function columnsOf(
+  clientName: (clientId: string) => string | undefined,
+): readonly DataColumn<RequestEntry>[] {
+  return [
     {
       id: 'request',
       header: t.request,
@@ -29,10 +53,10 @@ export function RequestTable({ entries, clientName, hrefOf, sort, onSort }: Requ
     {
       id: 'status',
       header: t.status,
-      cell: ({ status, outcome, isObserved }) => (
+      cell: (entry) => (
         <span className={classes['outcome']}>
-          <span className="tabular">{status === 0 ? t.noStatus : status}</span>
-          <OutcomeBadge outcome={outcome} isObserved={isObserved} />
+          <span className="tabular">{entry.status === 0 ? t.noStatus : entry.status}</span>
+          <RequestOutcome entry={entry} />
         </span>
       ),
     },
@@ -67,17 +91,6 @@ export function RequestTable({ entries, clientName, hrefOf, sort, onSort }: Requ
       cell: ({ receivedAt }) => <ExactTime at={receivedAt} isShort />,
     },
   ];
-  return (
-    <DataTable
-      label={t.list}
-      isDense
-      sort={tableSort(sort, onSort)}
-      columns={columns}
-      rows={entries}
-      rowKey={({ requestId }) => requestId}
-      rowHref={({ requestId }) => hrefOf(requestId)}
-    />
-  );
 }
 
 /** The members that columns sort by. */

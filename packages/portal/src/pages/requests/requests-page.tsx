@@ -1,6 +1,5 @@
-import { Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type ReactElement, Suspense, useState } from 'react';
+import { type ReactElement, Suspense, useRef, useState } from 'react';
 import { useClientNames } from '../../clients/use-client-names.ts';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
@@ -14,12 +13,14 @@ import { useRequestsKept } from '../../session/session-context.ts';
 import {
   readRequestFilters,
   type RequestFilters,
-  requestFiltersQuery,
   requestListQuery,
+  requestPagePath,
+  requestQuery,
   requestsPath,
 } from '../../requests/request-filters.ts';
-import { useRequestList } from '../../requests/use-request-list.ts';
+import { type RequestList, useRequestList } from '../../requests/use-request-list.ts';
 import { FailureStrip } from './failure-strip.tsx';
+import { type GoToRequest, openRequestOf, useRequestKeys, useRowFocus } from './open-request.ts';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import { RequestRows, WatchButton } from './request-rows.tsx';
 import { RequestTotalsLine } from './request-totals-line.tsx';
@@ -28,35 +29,46 @@ import { ViewsMenu } from './views-menu.tsx';
 import classes from './requests.module.css';
 
 const RequestHistogram = lazyPart(async () => (await import('./request-histogram.tsx')).RequestHistogram);
-const RequestDetail = lazyPart(async () => (await import('./request-detail.tsx')).RequestDetail);
+const RequestPanel = lazyPart(async () => (await import('./request-panel.tsx')).RequestPanel);
+const RequestDetailPage = lazyPart(async () => (await import('./request-page.tsx')).RequestDetailPage);
 
-/** Logs > Requests: what clients sent, and why it was rejected. The address holds the filters. */
+/** Logs > Requests: what clients sent, and why it was rejected. The address holds the filters and the open request. */
 export default function RequestsPage(): ReactElement {
   const [query, setQuery] = useParameters();
-  // A narrow page has no room for a drawer.
-  const isNarrow = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false }) ?? false;
-  const requestId = query.get('request') ?? undefined;
+  // A narrow page has no room for a request beside the list.
+  const isNarrow =
+    useMediaQuery('(max-width: 68.74em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const openId = query.get('request') ?? undefined;
   const filters = readRequestFilters(query);
-  const close = (): void => setQuery(requestFiltersQuery(filters));
-  if (requestId !== undefined && isNarrow)
-    return <RequestDetailPage requestId={requestId} backTo={requestsPath(filters)} />;
+  if (openId !== undefined && isNarrow) {
+    return (
+      <Suspense fallback={<LoadingLines />}>
+        <RequestDetailPage requestId={openId} backTo={requestsPath(filters)} />
+      </Suspense>
+    );
+  }
   return (
-    <ListPage filters={filters} onChange={(next) => setQuery(requestFiltersQuery(next), { replace: true })}>
-      <RequestDrawer requestId={requestId} onClose={close} />
-    </ListPage>
+    <ListPage
+      filters={filters}
+      openId={openId}
+      onChange={(next) => setQuery(requestQuery(next, openId), { replace: true })}
+      // Back closes a request, however many were looked at. After closing it, Back opens the last one.
+      onGo={(requestId) => setQuery(requestQuery(filters, requestId), { replace: requestId !== undefined })}
+    />
   );
 }
 
 interface ListPageProps {
   readonly filters: RequestFilters;
+  readonly openId: string | undefined;
   readonly onChange: (filters: RequestFilters) => void;
-  readonly children: ReactElement;
+  readonly onGo: GoToRequest;
 }
 
-function ListPage({ filters, onChange, children }: ListPageProps): ReactElement {
+function ListPage({ filters, openId, onChange, onGo }: ListPageProps): ReactElement {
   const requestsKept = useRequestsKept();
   const clientName = useClientNames();
-  const list = useRequestList(filters, clientName);
+  const list = useRequestList(filters, clientName, openId !== undefined);
   const hrefOf = (requestId: string): string => requestsPath(filters, requestId);
   const rolling = useLastRolling(filters.period);
   const order = (): ExportOrder => ({
@@ -67,9 +79,7 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
   return (
     <Page
       title={t.title}
-      description={
-        <RequestTotalsLine filters={filters} nowMs={list.nowMs} newestId={list.arrived[0]?.requestId} />
-      }
+      description={<RequestTotalsLine filters={filters} nowMs={list.nowMs} newestId={list.newestId} />}
       actions={
         <>
           <ViewsMenu filters={filters} onChange={onChange} />
@@ -100,17 +110,49 @@ function ListPage({ filters, onChange, children }: ListPageProps): ReactElement 
           hrefOf={hrefOf}
         />
       )}
-      <RequestRows
-        filters={filters}
-        list={list}
-        clientName={clientName}
-        hrefOf={hrefOf}
-        onSort={(sort) => onChange({ ...filters, sort })}
-      />
+      <ListWithRequest filters={filters} list={list} openId={openId} onGo={onGo}>
+        <RequestRows
+          filters={filters}
+          list={list}
+          clientName={clientName}
+          hrefOf={hrefOf}
+          openId={openId}
+          onSort={(sort) => onChange({ ...filters, sort })}
+        />
+      </ListWithRequest>
       {/* Rows that arrive must not push it away. */}
       {list.pages.data && <p className={classes['kept']}>{t.kept(requestsKept)}</p>}
-      {children}
     </Page>
+  );
+}
+
+interface ListWithRequestProps {
+  readonly filters: RequestFilters;
+  readonly list: RequestList;
+  readonly openId: string | undefined;
+  readonly onGo: GoToRequest;
+  readonly children: ReactElement;
+}
+
+/** The list, and the open request beside it. */
+function ListWithRequest({ filters, list, openId, onGo, children }: ListWithRequestProps): ReactElement {
+  const region = useRef<HTMLDivElement>(null);
+  const open = openRequestOf(list, openId, onGo);
+  useRequestKeys(region, open);
+  useRowFocus(region, open);
+  return (
+    <div ref={region} className={classes['split']} data-open={open !== undefined || undefined}>
+      <div className={classes['list']}>{children}</div>
+      {open && (
+        <div className={classes['beside']}>
+          <div className={classes['track']}>
+            <Suspense fallback={<LoadingLines />}>
+              <RequestPanel open={open} pageHref={requestPagePath(filters, open.requestId)} />
+            </Suspense>
+          </div>
+        </div>
+      )}
+    </div>
   );
 }
 
@@ -120,43 +162,4 @@ function useLastRolling(period: Period): RollingPeriod {
   if (period === 'custom' || period === last) return last;
   setLast(period);
   return period;
-}
-
-interface RequestDetailPageProps {
-  readonly requestId: string;
-  readonly backTo: string;
-}
-
-/** The detail as a page, if there is no room for a drawer. */
-function RequestDetailPage({ requestId, backTo }: RequestDetailPageProps): ReactElement {
-  return (
-    <Page title={t.detail} back={{ to: backTo, label: t.back }}>
-      <Suspense fallback={<LoadingLines />}>
-        <RequestDetail requestId={requestId} />
-      </Suspense>
-    </Page>
-  );
-}
-
-interface RequestDrawerProps {
-  readonly requestId: string | undefined;
-  readonly onClose: () => void;
-}
-
-function RequestDrawer({ requestId, onClose }: RequestDrawerProps): ReactElement {
-  return (
-    <Drawer
-      opened={requestId !== undefined}
-      onClose={onClose}
-      position="right"
-      size="46rem"
-      title={t.detail}
-      overlayProps={{ backgroundOpacity: 0.3 }}
-      padding="lg"
-    >
-      <Suspense fallback={<LoadingLines />}>
-        {requestId !== undefined && <RequestDetail key={requestId} requestId={requestId} />}
-      </Suspense>
-    </Drawer>
-  );
 }

@@ -1,0 +1,6 @@
+export const requestPanel = {
+  previous: 'Vorherige Anfrage',
+  next: 'Nächste Anfrage',
+  openPage: 'Als Seite öffnen',
+  close: 'Schließen',
+} as const;
