@@ -1,5 +1,9 @@
+import type { RequestEntry } from '@countersign/contract';
 import { findingTitle } from '#messages/findings.ts';
 import type { ReactElement } from 'react';
+import { StatusBadge } from '../components/notice.tsx';
+import { OutcomeBadge } from './outcome-badge.tsx';
+import { outcomeTone } from './outcome-tone.ts';
 
 interface FindingTitleProps {
   readonly code: string;
@@ -10,4 +14,16 @@ interface FindingTitleProps {
 /** The title of a mistake. */
 export function FindingTitle({ code, unknown }: FindingTitleProps): ReactElement {
   return <>{findingTitle(code) ?? unknown}</>;
+}
+
+/** The mistake that was found in a rejected request, in the color of its outcome. The code is in the title. */
+export function FindingBadge({ entry }: { readonly entry: RequestEntry }): ReactElement {
+  const { outcome, isObserved, findingCode = '' } = entry;
+  const title = findingTitle(findingCode);
+  if (title === undefined) return <OutcomeBadge outcome={outcome} isObserved={isObserved} />;
+  return (
+    <span title={`${title} (${outcome})`}>
+      <StatusBadge tone={outcomeTone(outcome, isObserved)}>{title}</StatusBadge>
+    </span>
+  );
 }

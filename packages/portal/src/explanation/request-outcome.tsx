@@ -4,7 +4,7 @@ import { lazyPart } from '../session/lazy-part.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 /** The titles of all mistakes are more than the page itself. */
-const FindingBadge = lazyPart(async () => (await import('./finding-badge.tsx')).FindingBadge);
+const FindingBadge = lazyPart(async () => (await import('./finding-title.tsx')).FindingBadge);
 
 /** Shows what became of a request: the mistake that was found in a rejected one, otherwise its outcome. */
 export function RequestOutcome({ entry }: { readonly entry: RequestEntry }): ReactElement {

@@ -14,6 +14,7 @@ import type {} from './person-tables.ts';
 import type {} from './request-tables.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
 import type {} from './saved-view-tables.ts';
+// oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
 import type {} from './webhook-tables.ts';
 // oxlint-disable-next-line unicorn/require-module-specifiers -- likewise
 import type {} from './stream-tables.ts';

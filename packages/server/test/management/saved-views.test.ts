@@ -170,16 +170,16 @@ for (const backend of backends) {
     });
 
     test('are in the audit log as far as others see them', async () => {
-      const before = (await changes()).length;
+      const countAtFirst = (await changes()).length;
       const view = await add(developer);
       await scene.succeed(developer, 'updateSavedView', on(view, { query: 'status=4xx' }));
-      assert.equal((await changes()).length, before);
+      assert.equal((await changes()).length, countAtFirst);
       await scene.succeed(developer, 'updateSavedView', on(view, { isShared: true }));
       await scene.succeed(owner, 'updateSavedView', on(view, { query: 'status=5xx' }));
       await scene.succeed(owner, 'updateSavedView', on(view, { query: 'status=5xx' }));
       await scene.succeed(developer, 'updateSavedView', on(view, { isShared: false }));
       await scene.succeed(developer, 'removeSavedView', on(view));
-      const events = (await changes()).slice(0, -before || undefined).toReversed();
+      const events = (await changes()).slice(0, -countAtFirst || undefined).toReversed();
       assert.deepEqual(
         events.map(({ action, actor, before: old, after: now }) => [action, actor.name, old, now]),
         [

@@ -1,6 +1,14 @@
 import { ActionIcon, Kbd } from '@mantine/core';
 import { ChevronDown, ChevronUp, type LucideIcon, Maximize2, X } from 'lucide-react';
-import { type ReactElement, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactElement,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Link } from 'wouter';
 import { announce } from '../../components/announce.ts';
 import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
@@ -8,21 +16,25 @@ import { requestPanel as t } from '#messages/request-panel.ts';
 import { requests } from '#messages/requests.ts';
 import type { OpenRequest } from './open-request.ts';
 import { RequestDetail } from './request-detail.tsx';
+import { useRequestKeys } from './request-keys.ts';
 import classes from './request-panel.module.css';
 
 interface RequestPanelProps {
+  /** The element with the list and this panel: keys work there. */
+  readonly region: RefObject<HTMLElement | null>;
   readonly open: OpenRequest;
   /** The path of the request's own page. */
   readonly pageHref: string;
 }
 
 /** A request beside the list. It takes the focus when it appears. */
-export function RequestPanel({ open, pageHref }: RequestPanelProps): ReactElement {
+export function RequestPanel({ region, open, pageHref }: RequestPanelProps): ReactElement {
   const { previous, next, close } = open;
   const panel = useRef<HTMLElement>(null);
   const titleId = useId();
   const shown = useCalmed(open);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  useRequestKeys(region, open);
   useRestOfScreen(panel);
   useSpoken(open);
   return (

@@ -20,7 +20,7 @@ import {
 } from '../../requests/request-filters.ts';
 import { type RequestList, useRequestList } from '../../requests/use-request-list.ts';
 import { FailureStrip } from './failure-strip.tsx';
-import { type GoToRequest, openRequestOf, useRequestKeys, useRowFocus } from './open-request.ts';
+import { type GoToRequest, openRequestOf, useRowFocus } from './open-request.ts';
 import { RequestFilterBar } from './request-filter-bar.tsx';
 import { RequestRows, WatchButton } from './request-rows.tsx';
 import { RequestTotalsLine } from './request-totals-line.tsx';
@@ -138,7 +138,6 @@ interface ListWithRequestProps {
 function ListWithRequest({ filters, list, openId, onGo, children }: ListWithRequestProps): ReactElement {
   const region = useRef<HTMLDivElement>(null);
   const open = openRequestOf(list, openId, onGo);
-  useRequestKeys(region, open);
   useRowFocus(region, open);
   return (
     <div ref={region} className={classes['split']} data-open={open !== undefined || undefined}>
@@ -147,7 +146,7 @@ function ListWithRequest({ filters, list, openId, onGo, children }: ListWithRequ
         <div className={classes['beside']}>
           <div className={classes['track']}>
             <Suspense fallback={<LoadingLines />}>
-              <RequestPanel open={open} pageHref={requestPagePath(filters, open.requestId)} />
+              <RequestPanel region={region} open={open} pageHref={requestPagePath(filters, open.requestId)} />
             </Suspense>
           </div>
         </div>

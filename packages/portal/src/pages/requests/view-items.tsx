@@ -96,7 +96,10 @@ function UsedViewItems({
   const update = useApiMutation('updateSavedView');
   const change = (body: { query?: string; isShared?: boolean }, done: string): void =>
     // By then the menu is closed, and with it what would be told by `mutate`.
-    void update.mutateAsync({ path: { savedViewId }, body }).then(() => notify.success(done), notify.error);
+    void update.mutateAsync({ path: { savedViewId }, body }).then(
+      () => notify.success(done),
+      (error: unknown) => notify.error(error),
+    );
   if (!isOwn && !managesMembers) return null;
   return (
     <>

@@ -101,7 +101,7 @@ export async function updateSavedView(
     };
     if (next.isShared !== view.isShared && view.userId !== reader.userId)
       throw notPermitted('Only the author of a view can stop sharing it. You can remove it.');
-    const differs = difference(content(view), content(next));
+    const differs = difference(decided(view), decided(next));
     if (differs === undefined) return view;
     if (next.isShared && !view.isShared) await checkSharedRoom(transaction, view.accountId);
     if (next.name !== view.name) await checkNameIsFree(transaction, view, next.name, savedViewId);
@@ -209,7 +209,7 @@ async function countViews(
   const counted =
     userId === undefined ? views.where('is_shared', '=', 1) : views.where('user_id', '=', userId);
   const { count } = await counted.executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 async function checkNameIsFree(
@@ -278,7 +278,7 @@ function shown({ name, query }: SavedViewContent): Record<string, unknown> {
   return { name, query };
 }
 
-function content({ name, query, isShared }: SavedViewContent): Record<string, unknown> {
+function decided({ name, query, isShared }: SavedViewContent): Record<string, unknown> {
   return { name, query, isShared };
 }
 
@@ -321,11 +321,7 @@ function selectViews(
       'saved_views.created_at_ms',
       'saved_views.updated_at_ms',
     ])
-    .where('saved_views.account_id', '=', accountId) as SelectQueryBuilder<
-    Schema,
-    'saved_views',
-    SavedViewRow
-  >;
+    .where('saved_views.account_id', '=', accountId);
 }
 
 function recordOf(row: SavedViewRow): SavedViewRecord {
