@@ -127,7 +127,7 @@ const alertMembers = {
   value: z.nullable(z.number()).describe('What was measured when it fired, as in `current` of a rule.'),
   requests: z.optional(z.int()).describe('Only of `failure_rate`: the requests that were counted.'),
   keyId: z.optional(z.string()).describe('Only of `key_due`: the key.'),
-  dueAt: z.optional(timestamp).describe('Only of `key_due`: when the key ends.'),
+  dueAt: z.optional(timestamp).describe('Only of `key_due`: when the key expires.'),
   sourceAddress: z
     .optional(z.string())
     .describe('Only of `new_address`: the address, of IPv6 the network of 64 bits.'),

@@ -31,7 +31,7 @@ export const alertWords = {
       case 'no_requests':
         return `No accepted request for ${minutesText(count)}`;
       case 'key_due':
-        return `A key ends in ${plural(count, 'day', 'days')}`;
+        return `A key expires in ${plural(count, 'day', 'days')}`;
       case 'new_address':
         return `A request came from the new address ${sourceAddress}`;
       case 'rate_limited':

@@ -89,7 +89,7 @@ export const alerts = {
     ends: {
       failure_rate: 'It ends when the condition has not held for 10 minutes.',
       no_requests: 'It ends with the next accepted request.',
-      key_due: 'It ends when another key takes over, or the key ends.',
+      key_due: 'It ends when another key takes over, or the key expires.',
       new_address:
         'It ends after a day. A client’s addresses of its first day are learned, and cause no alert.',
       rate_limited: 'It ends when the condition has not held for 10 minutes.',
