@@ -1,8 +1,7 @@
-import type { RollingPeriod, TimeRange } from '@countersign/contract';
+import { type Period, periods, type RollingPeriod, type TimeRange } from '@countersign/contract';
 
 export {
   type Period,
-  periods,
   queryText,
   readTimeRange,
   type RollingPeriod,

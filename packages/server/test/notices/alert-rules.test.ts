@@ -78,9 +78,9 @@ for (const backend of backends) {
           .execute();
         return rows.reduce((sum, row) => sum + row.passed + row.failed, 0);
       };
-      const before = await count();
+      const countBefore = await count();
       await work();
-      await waitUntil(async () => (await count()) === before + times, 'the requests are counted');
+      await waitUntil(async () => (await count()) === countBefore + times, 'the requests are counted');
     };
     const used = async ({ clientId }: Caller, sinceMs: number): Promise<void> => {
       const database = await on.scene.database();
