@@ -56,7 +56,7 @@ const configuration: UserConfig = defineConfig({
             // Highlighted code, the marks of invisible characters and the table of findings are not small, and forms have none.
             {
               name: 'shared',
-              test: /node_modules[\\/](?!@mantine[\\/]form[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]visible-text|messages[\\/]\w+[\\/]finding)/,
+              test: /node_modules[\\/](?!@mantine[\\/]form[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]|messages[\\/]\w+[\\/]finding)/,
               minShareCount: 6,
             },
             // Each would be a file of a few hundred bytes.

@@ -106,7 +106,7 @@ describe('alert rules in the portal', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await brokenRules(page), []);
     await page.getByRole('link', { name: t.toNotices, exact: true }).click();
     await page
-      .getByText(/A key ends in \d+ days?/)
+      .getByText(/A key expires in \d+ days?/)
       .first()
       .waitFor();
     await page.getByRole('link', { name: notices.open.rules }).first().click();

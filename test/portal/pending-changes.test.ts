@@ -60,12 +60,14 @@ describe('a second person in the portal', { skip: skipWithoutBrowser }, () => {
   });
 
   it('is waited for instead of saying that something was saved, with a link to what waits', async () => {
-    await page.goto(`/portal/integrations/api-keys/${clientId}?tab=network`);
+    await page.goto(`/portal/integrations/api-keys/${clientId}/edit`);
     const entry = page.getByRole('textbox', { name: 'Address or network' });
     await entry.fill('0.0.0.0/0');
     await entry.press('Enter');
     await page.getByRole('button', { name: 'Allow any address' }).click();
+    await page.getByRole('button', { name: 'Update', exact: true }).click();
     await page.getByText('Waits for a second person').first().waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Update', exact: true }).isDisabled(), 'asked once');
     await picture(page, 'network-waits-1440');
     await page.goto('/portal/integrations/api-keys');
     await page.getByRole('button', { name: 'Actions for Payment service' }).click();

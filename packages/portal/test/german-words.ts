@@ -35,4 +35,6 @@ const words: ReadonlySet<string> = new Set([
   'Version',
   'Webhook',
   'Webhooks',
+  // The name of a setting.
+  'permissions',
 ]);

@@ -42,7 +42,7 @@ export default function RequestsPage(): ReactElement {
   const filters = readRequestFilters(query);
   if (openId !== undefined && isNarrow) {
     return (
-      <Suspense fallback={<LoadingLines />}>
+      <Suspense fallback={<LoadingPage />}>
         <RequestDetailPage requestId={openId} backTo={requestsPath(filters)} />
       </Suspense>
     );
@@ -55,6 +55,15 @@ export default function RequestsPage(): ReactElement {
       // Back closes a request, however many were looked at. After closing it, Back opens the last one.
       onGo={(requestId) => setQuery(requestQuery(filters, requestId), { replace: requestId !== undefined })}
     />
+  );
+}
+
+/** The page has its heading from the beginning. */
+function LoadingPage(): ReactElement {
+  return (
+    <Page title={t.detail}>
+      <LoadingLines />
+    </Page>
   );
 }
 

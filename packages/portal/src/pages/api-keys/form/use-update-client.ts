@@ -89,7 +89,9 @@ export function useUpdateClient(
     const outcome = await saveMerging(clientId, content, from, publicKey.key?.publicKeyPem);
     const { reached, error } = outcome;
     setSaved(reached);
-    setIsPartlySaved(error !== undefined && reached !== from);
+    setIsPartlySaved(
+      error !== undefined && reached !== from && !isApiError(error, 'waits_for_second_person'),
+    );
     if (error === undefined) {
       void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
       const name = content.name.trim();
@@ -173,7 +175,8 @@ async function saveMerging(
 
 /**
  * Saves what differs: name, roles and settings, then the network, then a key. Each request names the state
- * that the previous one left, so that no other person's change is lost in between.
+ * that the previous one left, so that no other person's change is lost in between. What waits for a second person does not
+ * hold up the rest.
  *
  * Never rejects: returns how far it got, and what stopped it.
  */
@@ -186,25 +189,34 @@ async function saveClient(
   const path = { clientId };
   const changed = changedMembers(from.content, content);
   let reached = from;
+  let waiting: unknown;
   // Without a known state, the service rejects the request: the decision was not based on any version.
   const ifMatch = (): string => reached.entityTag ?? '""';
+  const reach = async (next: ClientContent, change: () => Promise<Entity<unknown>>): Promise<void> => {
+    try {
+      reached = { content: next, entityTag: (await change()).entityTag };
+    } catch (error) {
+      if (!isApiError(error, 'waits_for_second_person')) throw error;
+      reached = { ...reached, content: next };
+      waiting = error;
+    }
+  };
   try {
     if (changed.some((member) => member !== 'network')) {
       const body = clientChangeOf(from.content, content);
-      const { entityTag } = await api.callWithEntityTag('updateClient', { path, body, ifMatch: ifMatch() });
-      reached = { content: { ...content, network: from.content.network }, entityTag };
+      await reach({ ...content, network: from.content.network }, () =>
+        api.callWithEntityTag('updateClient', { path, body, ifMatch: ifMatch() }),
+      );
     }
     if (changed.includes('network')) {
       const body = { entries: entriesOf(content.network) };
-      const input = { path, body, ifMatch: ifMatch() };
-      const { entityTag } = await api.callWithEntityTag('replaceNetworkWhitelist', input);
-      reached = { content, entityTag };
+      await reach(content, () =>
+        api.callWithEntityTag('replaceNetworkWhitelist', { path, body, ifMatch: ifMatch() }),
+      );
     }
-    if (publicKey !== undefined) {
-      const { entityTag } = await api.callWithEntityTag('addKey', { path, body: { publicKey } });
-      reached = { content, entityTag };
-    }
-    return { reached, error: undefined };
+    if (publicKey !== undefined)
+      await reach(content, () => api.callWithEntityTag('addKey', { path, body: { publicKey } }));
+    return { reached, error: waiting };
   } catch (error) {
     return { reached, error };
   }
