@@ -44,7 +44,9 @@ describe('the allowed networks of the portal', () => {
       account_id: string;
     };
     database
-      .prepare('insert into security_policies values (?, 0, null, ?, null)')
+      .prepare(
+        'insert into security_policies (account_id, is_second_factor_required, portal_networks) values (?, 0, ?)',
+      )
       .run(accountId, '[{"entry":"203.0.113.0/24","label":"Office"}]');
     assertFails(await run(['portal-networks', 'clear', 'account_x'], { folder }), /no such account/);
     const { code, out } = await run(['portal-networks', 'clear', accountId], { folder });

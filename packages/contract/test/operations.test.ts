@@ -130,6 +130,8 @@ describe('operations', () => {
     'rejectPendingChange',
     'withdrawPendingChange',
   ];
+  /** Views are the person's own; what they share shows its readers nothing that they may not see. */
+  const ofSavedViews = ['addSavedView', 'updateSavedView', 'removeSavedView'];
   const ofInbox = [
     'listNotices',
     'readNotice',
@@ -167,7 +169,7 @@ describe('operations', () => {
     const readingWithBody = ['inspectKey', 'explainRequest', 'previewAlertRule'];
     for (const { id, method, permission } of Object.values(operations)) {
       // Who may only look at accounts has no business with the settings of the service.
-      if (permission === undefined || id === 'listServiceSettings') continue;
+      if (permission === undefined || id === 'listServiceSettings' || ofSavedViews.includes(id)) continue;
       const isReading = method === 'GET' || readingWithBody.includes(id);
       const changing = id === 'startActing' ? /:act$/ : /:write$/;
       assert.match(permission, isReading ? /:read$/ : changing, id);
@@ -192,7 +194,7 @@ describe('operations', () => {
       if (path === '/v1/signature-test') continue;
       // The role is all that a member has, and preferences are the person's own, so no other person's change
       // could be lost.
-      const isUnshared = id === 'changeMember' || id === 'updateNoticePreferences';
+      const isUnshared = ['changeMember', 'updateNoticePreferences', ...ofSavedViews].includes(id);
       if ((method === 'PATCH' || method === 'PUT') && !isUnshared) assert.equal(ifMatch, 'required', id);
       if (method === 'GET') assert.equal(ifMatch, undefined, id);
       const isCreating = status === 201;
@@ -213,6 +215,7 @@ describe('operations', () => {
       'refreshDirectory',
       'withdrawPendingChange',
       ...ofInbox,
+      ...ofSavedViews,
     ];
     for (const { id, method, callers, needsStepUp } of Object.values(operations)) {
       const isChanging = callers !== 'clients' && method !== 'GET' && !harmless.includes(id);
