@@ -109,6 +109,29 @@ describe('two people who change one client', { skip: skipWithoutBrowser }, () =>
     assert.deepEqual([saved.name, saved.roles, saved.tags], ['Payments of two', [], ['eu']]);
   });
 
+  it('a second try after a failure takes back nothing that the other one saved', async () => {
+    await ben.send('PATCH', client, { roles: ['payments-reader'] }, { 'If-Match': '*' });
+    await page.goto(edit);
+    await name().fill('Payments, tried twice');
+    await page.getByLabel('Address or network').fill('192.0.2.7');
+    await page.keyboard.press('Enter');
+    await ben.send('PATCH', client, { roles: [] }, { 'If-Match': '*' });
+    await page.route('**/network-whitelist', (route) =>
+      route.request().method() === 'PUT' ? route.abort() : route.continue(),
+    );
+    await update().click();
+    await page.getByText(apiKeys.form.partly).waitFor();
+    await page.unroute('**/network-whitelist');
+    await update().click();
+    await page.getByRole('heading', { level: 1, name: 'Payments, tried twice' }).waitFor();
+    assert.deepEqual((await ben.send<Client>('GET', client)).roles, []);
+    const { entries } = await ben.send<{ entries: { entry: string }[] }>(
+      'GET',
+      `${client}/network-whitelist`,
+    );
+    assert.ok(entries.some(({ entry }) => entry === '192.0.2.7'));
+  });
+
   it('who is overtaken once more while they choose is asked once more', async () => {
     await collide('Payments of Ada, later', 'Payments of Ben, first');
     await benRenames('Payments of Ben, second');

@@ -12,6 +12,7 @@ const sound: Tree = {
   'packages/signature/src/keys/key.ts': 'export const key = 1;',
   'packages/signature/src/replay/guard.ts': 'export const guard = 1;',
   'packages/signature/src/arguments/check.ts': 'export const check = 1;',
+  'packages/signature/src/hashes/sha256.ts': 'export const sha256 = 1;',
   'packages/signature/src/node.ts': "import { createHash } from 'node:crypto'; export * from './index.ts';",
   'packages/explain/src/index.ts': "import '@countersign/signature';",
   'packages/explain/src/node.ts': "import 'node:crypto'; export * from './index.ts';",
@@ -155,6 +156,12 @@ const cases: readonly Case[] = [
   {
     rule: 'packages/signature/src/arguments: imports no other folder',
     file: 'packages/signature/src/arguments/check.ts',
+    code: "import '../keys/key.ts';",
+    names: 'imports packages/signature/src/keys/key.ts',
+  },
+  {
+    rule: 'packages/signature/src/hashes: imports no other folder',
+    file: 'packages/signature/src/hashes/sha256.ts',
     code: "import '../keys/key.ts';",
     names: 'imports packages/signature/src/keys/key.ts',
   },

@@ -6,6 +6,7 @@ import {
   newId,
   type OperationId,
   operations,
+  type SavedView,
 } from '@countersign/contract';
 import { backends } from '@countersign/testing/backends';
 import type { Answer } from '@countersign/testing/running-service';
@@ -43,7 +44,8 @@ const operatorLists: ReadonlySet<OperationId> = new Set<OperationId>([
 for (const backend of backends) {
   describe(`people of one account and the ids of another on ${backend.name}`, { skip: backend.skip }, () => {
     let scene: ManagementScene;
-    let ids: Things & Readonly<Record<'userId' | 'invitationId' | 'noticeId' | 'pendingChangeId', string>>;
+    let ids: Things &
+      Readonly<Record<'userId' | 'invitationId' | 'noticeId' | 'pendingChangeId' | 'savedViewId', string>>;
     let attackers: readonly { readonly name: string; readonly person: Person }[];
     before(async () => {
       scene = await managementScene(backend);
@@ -57,7 +59,10 @@ for (const backend of backends) {
         body: { email: 'second@example.test', role: 'owner' },
       });
       await requireSecondPerson(await scene.database(), scene.accountId, false);
-      ids = { ...things, userId: victim.userId, invitationId, noticeId, pendingChangeId };
+      const { savedViewId } = await scene.succeed<SavedView>(victim, 'addSavedView', {
+        body: { name: 'Theirs', query: 'status=4xx', isShared: true },
+      });
+      ids = { ...things, userId: victim.userId, invitationId, noticeId, pendingChangeId, savedViewId };
       attackers = await openAttackers(scene);
     });
     after(() => scene.close());

@@ -89,6 +89,8 @@ export function useUpdateClient(
     const outcome = await saveMerging(clientId, content, from, publicKey.key?.publicKeyPem);
     const { reached, error } = outcome;
     setSaved(reached);
+    // What is sent next differs from what was reached by my changes alone: nothing that others saved is taken back.
+    if (error !== undefined && outcome.content !== form.values) form.fill(outcome.content);
     setIsPartlySaved(
       error !== undefined && reached !== from && !isApiError(error, 'waits_for_second_person'),
     );
@@ -141,6 +143,8 @@ async function readClient(clientId: string): Promise<SavedClient> {
 
 interface SaveOutcome {
   readonly reached: SavedClient;
+  /** What was last tried: mine, with what others saved meanwhile. */
+  readonly content: ClientContent;
   /** What stopped it; undefined if everything is saved. */
   readonly error: unknown;
   /** Set if someone else changed the same meanwhile. */
@@ -160,9 +164,11 @@ async function saveMerging(
   publicKey: string | undefined,
 ): Promise<SaveOutcome> {
   let [mine, base] = [content, from];
+  let waiting: unknown;
   for (let merges = 0; ; merges++) {
-    const { reached, error } = await saveClient(clientId, mine, base, publicKey);
-    const outcome = { reached, error, isMerged: merges > 0 };
+    const { reached, error, ...rest } = await saveClient(clientId, mine, base, publicKey);
+    waiting ??= rest.waiting;
+    const outcome = { reached, error: error ?? waiting, content: mine, isMerged: merges > 0 };
     if (!isApiError(error, 'precondition_failed')) return outcome;
     const theirs = await readClient(clientId).catch(() => undefined);
     if (theirs === undefined) return outcome;
@@ -185,7 +191,7 @@ async function saveClient(
   content: ClientContent,
   from: SavedClient,
   publicKey: string | undefined,
-): Promise<Pick<SaveOutcome, 'reached' | 'error'>> {
+): Promise<Pick<SaveOutcome, 'reached' | 'error'> & { readonly waiting: unknown }> {
   const path = { clientId };
   const changed = changedMembers(from.content, content);
   let reached = from;
@@ -216,8 +222,8 @@ async function saveClient(
     }
     if (publicKey !== undefined)
       await reach(content, () => api.callWithEntityTag('addKey', { path, body: { publicKey } }));
-    return { reached, error: waiting };
+    return { reached, error: undefined, waiting };
   } catch (error) {
-    return { reached, error };
+    return { reached, error, waiting };
   }
 }
