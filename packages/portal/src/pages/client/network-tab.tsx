@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useEntityQuery } from '../../api/queries.ts';
 import { clientPath } from '../../clients/client-path.ts';
@@ -27,7 +28,7 @@ export function NetworkTab({ view: { client } }: { readonly view: ClientView }):
     >
       <QueryState query={query}>
         {({ body: { entries } }) => (
-          <>
+          <Stack gap="md">
             <StoredWhitelist items={entries} />
             {mayChange && (
               <RefusedAddresses
@@ -45,7 +46,7 @@ export function NetworkTab({ view: { client } }: { readonly view: ClientView }):
                 )}
               />
             )}
-          </>
+          </Stack>
         )}
       </QueryState>
     </Section>
