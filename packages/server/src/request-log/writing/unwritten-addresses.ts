@@ -14,20 +14,18 @@ export interface AddressedRequest {
 
 /** Collects the addresses of accepted requests until they are written: each once a day. */
 export class UnwrittenAddresses {
-  /** The day in which each was last collected. */
-  readonly #collected = new Map<string, number>();
+  readonly #collected = new CollectedDays();
   readonly #rows = new Map<string, ClientAddressRow>();
 
   /** Notes the address of a request. Cheap; never throws. */
   add({ accountId, clientId, source, receivedAtMs }: AddressedRequest): void {
     if (source === undefined) return;
-    const address = sourceText(source);
-    const name = `${clientId} ${address}`;
     const day = Math.floor(receivedAtMs / spanMs.day);
-    if (this.#collected.get(name) === day || this.#rows.size >= rowsMax) return;
-    if (this.#collected.size >= collectedMax) this.#collected.clear();
-    this.#collected.set(name, day);
-    this.#rows.set(name, {
+    // Before there is any text: most requests end here.
+    if (this.#collected.get(clientId, source) === day || this.#rows.size >= rowsMax) return;
+    this.#collected.set(clientId, source, day);
+    const address = sourceText(source);
+    this.#rows.set(`${clientId} ${address}`, {
       client_id: clientId,
       address,
       account_id: accountId,
@@ -45,6 +43,37 @@ export class UnwrittenAddresses {
       for (const [name, row] of some) if (this.#rows.get(name) === row) this.#rows.delete(name);
     }
   }
+}
+
+/** The day in which each address of a client was last collected, of IPv6 each network of 64 bits: by its numbers. */
+class CollectedDays {
+  readonly #days = new Map<string, Map<number, Map<number, number>>>();
+  #size = 0;
+
+  get(clientId: string, source: Address): number | undefined {
+    const [high, low] = numbersOf(source);
+    return this.#days.get(clientId)?.get(high)?.get(low);
+  }
+
+  /** Forgets all if there are too many: they are collected once more. */
+  set(clientId: string, source: Address, day: number): void {
+    if (this.#size >= collectedMax) {
+      this.#days.clear();
+      this.#size = 0;
+    }
+    const [high, low] = numbersOf(source);
+    const networks = this.#days.get(clientId) ?? new Map<number, Map<number, number>>();
+    const days = networks.get(high) ?? new Map<number, number>();
+    this.#days.set(clientId, networks);
+    networks.set(high, days);
+    if (!days.has(low)) this.#size += 1;
+    days.set(low, day);
+  }
+}
+
+/** The numbers that `sourceText` writes. No IPv6 address has the first one of IPv4. */
+function numbersOf({ family, words }: Address): readonly [number, number] {
+  return family === 4 ? [-1, words[3]] : [words[0], words[1]];
 }
 
 const collectedMax = 50_000;
