@@ -13,7 +13,7 @@ export class UnwrittenMinutes {
 
   /** Counts a request. Cheap; never throws. */
   add({ accountId, clientId, outcome, isObserved, receivedAtMs }: CountedRequest): void {
-    if (ownStops.has(outcome)) return;
+    if (leftOut.has(outcome)) return;
     const starts_at_ms = receivedAtMs - (receivedAtMs % minuteMs);
     const hasPassed = isObserved || passedOutcomes.has(outcome);
     // The second is the account's total.
@@ -64,7 +64,7 @@ export class UnwrittenMinutes {
   }
 }
 
-/** Rejections that the account, or the operator, decided on. */
-const ownStops: ReadonlySet<string> = new Set(['client_disabled', 'account_suspended']);
+/** Rejections that the account, or the operator, decided on, and requests whose caller hung up before there was an answer. */
+const leftOut: ReadonlySet<string> = new Set(['client_disabled', 'account_suspended', 'connection_closed']);
 const rowsMax = 50_000;
 const rowsPerWrite = 500;
