@@ -83,5 +83,11 @@ async function addAddresses({ schema }: Kysely<unknown>): Promise<void> {
     .on('client_addresses')
     .columns(['account_id', 'first_at_ms'])
     .execute();
+  // Whether a client has an older address is looked up for each new one.
+  await schema
+    .createIndex('client_addresses_known')
+    .on('client_addresses')
+    .columns(['client_id', 'first_at_ms'])
+    .execute();
   await schema.createIndex('client_addresses_by_age').on('client_addresses').column('last_at_ms').execute();
 }
