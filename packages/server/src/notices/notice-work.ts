@@ -40,7 +40,7 @@ export function startNoticeWork(options: NoticeWorkOptions): RepeatedWork {
   let trimmedAtMs = 0;
   const refusals = new RefusalNotices(database, requestLimit);
   const ends = new FailureEnds(database);
-  const alerts = new AlertRounds(database, nowMs());
+  const alerts = new AlertRounds({ database, startedAtMs: nowMs(), onError });
   const now = (): NotingContext => ({ nowMs: nowMs(), isMailed: mail !== undefined });
   const work = async (closing: AbortSignal): Promise<void> => {
     const isMore = async (): Promise<boolean> => !closing.aborted && (await noteChanges(database, now()));

@@ -4,8 +4,10 @@ import type { AlertRule, Notice, WebhookEvent } from '@countersign/contract';
 import { webhookData } from '@countersign/contract';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { backends } from '@countersign/testing/backends';
+import { openConnection } from '@countersign/testing/raw-connection';
 import { otherKeyPair } from '@countersign/testing/running-service';
 import { waitUntil } from '@countersign/testing/wait-until';
+import { sql } from 'kysely';
 import { AlertRounds } from '../../src/notices/alerts/watch-rules.ts';
 import type { Caller, Person } from '../management/scene.ts';
 import { assertStandardWebhook } from '../webhooks/verify-event.ts';
@@ -33,7 +35,7 @@ for (const backend of backends) {
       });
       owner = await on.scene.addPerson({ role: 'owner' });
       viewer = await on.scene.addPerson({ role: 'viewer' });
-      rounds = new AlertRounds(await on.scene.database(), on.scene.nowMs() - dayMs);
+      rounds = await roundsFrom(on.scene.nowMs() - dayMs);
     });
     after(() => on.close());
     afterEach(async () => {
@@ -42,9 +44,17 @@ for (const backend of backends) {
       await database.deleteFrom('webhooks').execute();
       await database.deleteFrom('notices').execute();
       on.receiver.received.length = 0;
+      assert.deepEqual(failures.splice(0), []);
     });
 
     let rounds: AlertRounds;
+    const failures: unknown[] = [];
+    const roundsFrom = async (startedAtMs: number): Promise<AlertRounds> =>
+      new AlertRounds({
+        database: await on.scene.database(),
+        startedAtMs,
+        onError: (error) => failures.push(error),
+      });
     const running = new AbortController().signal;
     /** Looks at all rules, as a node does. */
     const look = async (by = rounds): Promise<void> =>
@@ -227,7 +237,7 @@ for (const backend of backends) {
       });
       await succeed(shop, 1);
       await advance(hourMs);
-      const restarted = new AlertRounds(await on.scene.database(), on.scene.nowMs());
+      const restarted = await roundsFrom(on.scene.nowMs());
       await look(restarted);
       assert.deepEqual((await read(rule)).firing, []);
       await advance(6 * minuteMs);
@@ -258,6 +268,171 @@ for (const backend of backends) {
       await look();
       assert.deepEqual((await read(rule)).firing, []);
       assert.equal((await alerts()).length, 1);
+    });
+
+    const addKeys = async (
+      clientId: string,
+      count: number,
+      { endsAtMs, status = 'active', from = 0 }: { endsAtMs: number; status?: string; from?: number },
+    ): Promise<void> => {
+      const database = await on.scene.database();
+      const row = await database
+        .selectFrom('client_keys')
+        .selectAll()
+        .where('client_id', '=', clientId)
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      const rows = Array.from({ length: count }, (_, index) => ({
+        ...row,
+        key_id: `key_${String(from + index).padStart(26, '0')}`,
+        fingerprint: `SHA256:${clientId}${from + index}`,
+        status: status as typeof row.status,
+        ends_at_ms: endsAtMs,
+      }));
+      for (let start = 0; start < rows.length; start += 40)
+        await database
+          .insertInto('client_keys')
+          .values(rows.slice(start, start + 40))
+          .execute();
+    };
+
+    test('a key is found behind any number of keys that ended long ago or are replaced', async () => {
+      const nowMs = on.scene.nowMs();
+      const replaced = await on.scene.addCaller([]);
+      await addKeys(replaced.clientId, 600, { endsAtMs: nowMs - 2 * dayMs });
+      await addKeys(replaced.clientId, 600, { endsAtMs: nowMs - 2 * dayMs, status: 'expired', from: 600 });
+      const database = await on.scene.database();
+      // All are older than the client's first key, which does not end.
+      await addKeys(replaced.clientId, 600, { endsAtMs: nowMs + dayMs, from: 1200 });
+      await database
+        .updateTable('client_keys')
+        .set({ created_at_ms: nowMs - 90 * dayMs } as never)
+        .where('key_id', 'like', 'key_000000%')
+        .execute();
+      const shop = await on.scene.addCaller([]);
+      await database
+        .updateTable('client_keys')
+        .set({ ends_at_ms: nowMs + 2 * dayMs })
+        .where('client_id', '=', shop.clientId)
+        .execute();
+      const rule = await addRule({ condition: { kind: 'key_due', days: 7 } });
+      await look();
+      const shown = await read(rule);
+      await database.deleteFrom('client_keys').where('key_id', 'like', 'key_000000%').execute();
+      assert.deepEqual(
+        shown.firing.map(({ clientId }) => clientId),
+        [shop.clientId],
+      );
+      assert.deepEqual(shown.current, { value: 1, isMet: true });
+    });
+
+    test('a key that reaches the maximum age of the account is found, and no longer once it ended', async () => {
+      const other = await on.scene.addAccount();
+      const shop = await on.scene.addCaller([], { by: other });
+      const database = await on.scene.database();
+      const change = (keyAgeDaysMax: number): Promise<unknown> =>
+        database
+          .updateTable('accounts')
+          .set({ key_age_days_max: keyAgeDaysMax })
+          .where('account_id', '=', other.accountId)
+          .execute();
+      await change(100);
+      const condition = { kind: 'key_due', days: 7 };
+      const rule = await addRule({ condition, clientId: shop.clientId }, other);
+      const age = (days: number): Promise<unknown> =>
+        database
+          .updateTable('client_keys')
+          .set({ created_at_ms: on.scene.nowMs() - days * dayMs } as never)
+          .where('client_id', '=', shop.clientId)
+          .execute();
+      await age(92);
+      await look();
+      assert.deepEqual((await read(rule, other)).firing, []);
+      await age(99);
+      await look();
+      assert.equal((await read(rule, other)).firing.length, 1);
+      await age(102);
+      await look();
+      assert.deepEqual((await read(rule, other)).firing, []);
+    });
+
+    test('a key that ends unreplaced keeps its alert for a day, and does not fire later', async () => {
+      const nowMs = on.scene.nowMs();
+      const endsAt = new Date(nowMs + dayMs).toISOString();
+      const withKey = async (name: string): Promise<{ readonly clientId: string }> => {
+        const path = await on.scene.succeed<{ clientId: string }>(on.scene.administrator, 'addClient', {
+          body: { name, networkWhitelist: [{ entry: '0.0.0.0' }] },
+        });
+        const { publicKey } = on.scene.freshKey();
+        await on.scene.succeed(on.scene.administrator, 'addKey', { path, body: { publicKey, endsAt } });
+        return { clientId: path.clientId };
+      };
+      const [saved, lost] = [await withKey('Saved'), await withKey('Lost')];
+      const condition = { kind: 'key_due', days: 7 };
+      const [rescued, ended] = [
+        await addRule({ condition, clientId: saved.clientId }),
+        await addRule({ condition, clientId: lost.clientId }),
+      ];
+      await look();
+      await advance(dayMs + hourMs);
+      const database = await on.scene.database();
+      // As upkeep records it.
+      await database
+        .updateTable('client_keys')
+        .set({ status: 'expired' })
+        .where('client_id', 'in', [saved.clientId, lost.clientId])
+        .execute();
+      const late = await addRule({ condition, clientId: lost.clientId });
+      await look();
+      assert.equal((await read(ended)).firing.length, 1);
+      assert.deepEqual((await read(ended)).current, { value: 0, isMet: false });
+      assert.deepEqual((await read(late)).firing, []);
+      assert.equal((await read(rescued)).firing.length, 1);
+      const { publicKey } = on.scene.freshKey();
+      await on.scene.succeed(on.scene.administrator, 'addKey', { path: saved, body: { publicKey } });
+      await look();
+      assert.deepEqual((await read(rescued)).firing, []);
+      await advance(dayMs);
+      await look();
+      assert.deepEqual((await read(ended)).firing, []);
+    });
+
+    test('more keys than may fire at a time end no alert that still holds', async () => {
+      const nowMs = on.scene.nowMs();
+      const shop = await on.scene.addCaller([]);
+      const { clientId } = shop;
+      const rule = await addRule({ condition: { kind: 'key_due', days: 7 }, clientId });
+      const database = await on.scene.database();
+      const first = database.updateTable('client_keys').where('client_id', '=', clientId);
+      await first.set({ ends_at_ms: nowMs + 6 * dayMs }).execute();
+      await look();
+      const [alert] = (await read(rule)).firing;
+      // These end before it.
+      await addKeys(clientId, 30, { endsAtMs: nowMs + 5 * dayMs });
+      await database
+        .updateTable('client_keys')
+        .set({ created_at_ms: nowMs + hourMs } as never)
+        .where('key_id', 'like', 'key_000000%')
+        .execute();
+      for (let round = 0; round < 2; round += 1) await look();
+      const shown = await read(rule);
+      await database.deleteFrom('client_keys').where('key_id', 'like', 'key_000000%').execute();
+      assert.equal(shown.firing.length, 20);
+      assert.equal(shown.current.value, 31);
+      assert.ok(shown.firing.some(({ alertId }) => alertId === alert?.alertId));
+    });
+
+    test('whether a client has older addresses is looked up by an index', async () => {
+      const explain =
+        backend.name === 'SQLite'
+          ? sql<object>`explain query plan select new.address from client_addresses as new
+              where new.account_id = 'a' and new.first_at_ms > 1 and exists (select known.address
+              from client_addresses as known where known.client_id = new.client_id
+              and known.first_at_ms < new.first_at_ms - 1) order by new.first_at_ms`
+          : sql<object>`select indexdef from pg_indexes where tablename = 'client_addresses'`;
+      const { rows } = await explain.execute(await on.scene.database());
+      assert.match(JSON.stringify(rows), /client_addresses_known/);
+      assert.doesNotMatch(JSON.stringify(rows), /TEMP B-TREE|SCAN/);
     });
 
     test('a new address fires once, not for those that are learned first, and ends a day later', async () => {
@@ -353,17 +528,16 @@ for (const backend of backends) {
       const condition = { ...failureRate, requestsMin: 1, minutes: 5 };
       const rule = await addRule({ condition, clientId: shop.clientId, channels });
       await fail(shop, 2);
-      const database = await on.scene.database();
-      const nodes = [0, 1, 2].map(() => new AlertRounds(database, 0));
+      const nodes = await Promise.all([0, 1, 2].map(() => roundsFrom(0)));
       await Promise.all(nodes.map((node) => look(node)));
-      await look(new AlertRounds(database, 0));
+      await look(await roundsFrom(0));
       assert.equal((await read(rule)).firing.length, 1);
       await on.deliver();
       await advance(6 * minuteMs);
       await Promise.all(nodes.map((node) => look(node)));
       await advance(11 * minuteMs);
       await Promise.all(nodes.map((node) => look(node)));
-      await look(new AlertRounds(database, 0));
+      await look(await roundsFrom(0));
       assert.deepEqual((await read(rule)).firing, []);
       assert.equal((await alerts()).length, 1);
       await on.deliver();
@@ -381,6 +555,46 @@ for (const backend of backends) {
       assert.equal(resolved?.alertId, fired?.alertId);
       assert.equal(resolved?.endReason, 'condition_ended');
       assert.equal(resolved?.clientId, shop.clientId);
+    });
+
+    test('the end of an alert goes to webhooks if its beginning did, whatever the rule says now', async () => {
+      const webhook = await on.add({ eventTypes: ['alert.fired', 'alert.resolved'] });
+      const condition = { ...failureRate, requestsMin: 1, minutes: 5 };
+      const shop = await on.scene.addCaller([]);
+      const told = { inInbox: true, byMail: false, byWebhook: true };
+      const untold = { ...told, byWebhook: false };
+      const of = { condition, clientId: shop.clientId };
+      const yes = await addRule({ ...of, channels: told });
+      const no = await addRule({ ...of, channels: untold });
+      await fail(shop, 1);
+      await look();
+      await on.deliver();
+      const headers = { 'If-Match': '*' };
+      for (const [{ alertRuleId }, channels] of [
+        [yes, untold],
+        [no, told],
+      ] as const)
+        await on.scene.succeed(owner, 'updateAlertRule', {
+          path: { alertRuleId },
+          headers,
+          body: { channels },
+        });
+      await advance(6 * minuteMs);
+      await look();
+      await advance(11 * minuteMs);
+      await look();
+      assert.deepEqual([(await read(yes)).firing, (await read(no)).firing], [[], []]);
+      await on.deliver();
+      assert.deepEqual(
+        on.receiver.at(webhook.path).map(({ type, body }) => {
+          const { data } = JSON.parse(body) as WebhookEvent;
+          return [type, webhookData.alert.parse(data).alertRuleId];
+        }),
+        [
+          ['alert.fired', yes.alertRuleId],
+          ['alert.resolved', yes.alertRuleId],
+        ],
+      );
     });
 
     test('channels: a rule that only mails is not in the inbox, and one without webhooks makes no event', async () => {
@@ -466,6 +680,65 @@ for (const backend of backends) {
       void service;
     });
 
+    test('a rule that cannot be looked at keeps no other waiting, and is reported', async () => {
+      const shop = await on.scene.addCaller([]);
+      await fail(shop, 1);
+      const rule = await addRule({ condition: { ...failureRate, requestsMin: 1 }, clientId: shop.clientId });
+      const database = await on.scene.database();
+      const row = await database
+        .selectFrom('alert_rules')
+        .selectAll()
+        .where('alert_rule_id', '=', rule.alertRuleId)
+        .executeTakeFirstOrThrow();
+      // They come first: one of a newer version, and one that is damaged.
+      const conditions = ['{"kind":"of_a_newer_version"}', '{'];
+      const rows = conditions.map((condition, index) => ({
+        ...row,
+        alert_rule_id: `alertrule_${index}`,
+        condition,
+      }));
+      await database.insertInto('alert_rules').values(rows).execute();
+      await look();
+      assert.equal((await read(rule)).firing.length, 1);
+      assert.deepEqual(
+        failures.splice(0).map((error) => (error as Error).message),
+        rows.map(({ alert_rule_id: id }) => `The alert rule ${id} could not be looked at.`),
+      );
+    });
+
+    test('a caller that hangs up has not failed', async () => {
+      const shop = await on.scene.addCaller(['administrator']);
+      const rule = await addRule({ condition: { ...failureRate, requestsMin: 1 }, clientId: shop.clientId });
+      const connection = await openConnection(on.scene.running.port);
+      const target = '/v1/clients';
+      const body = '{"name":"Shop"}';
+      const { headers } = shop.signer.sign({
+        method: 'POST',
+        url: `https://api.example.test${target}`,
+        body,
+      });
+      const lines = Object.entries({
+        Host: 'api.example.test',
+        ...headers,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        Expect: '100-continue',
+      }).map(([name, value]) => `${name}: ${value}\r\n`);
+      connection.write(`POST ${target} HTTP/1.1\r\n${lines.join('')}\r\n`);
+      assert.equal((await connection.answer()).status, 100);
+      connection.cut();
+      const database = await on.scene.database();
+      const closed = database
+        .selectFrom('request_records')
+        .select('outcome')
+        .where('client_id', '=', shop.clientId)
+        .where('outcome', '=', 'connection_closed');
+      await waitUntil(async () => (await closed.executeTakeFirst()) !== undefined, 'the request is recorded');
+      await succeed(shop, 1);
+      await look();
+      assert.deepEqual((await read(rule)).current, { value: 0, requests: 1, isMet: false });
+    });
+
     test('thousands of rules are looked at in turn, a bounded number in each round', async () => {
       const shop = await on.scene.addCaller([]);
       await fail(shop, 1);
@@ -487,7 +760,7 @@ for (const backend of backends) {
           .insertInto('alert_rules')
           .values(rows.slice(start, start + 60))
           .execute();
-      const fresh = new AlertRounds(database, 0);
+      const fresh = await roundsFrom(0);
       await look(fresh);
       await look(fresh);
       assert.deepEqual((await read(last)).firing, []);

@@ -67,7 +67,7 @@ async function end(
       isMailed: isMailed && rule.channels.byMail,
     },
   );
-  if (rule.channels.byWebhook)
+  if (row.by_webhook === 1)
     await queueEvent(transaction, {
       eventId: newId('event', nowMs),
       type: 'alert.resolved',

@@ -58,11 +58,11 @@ async function mayFire(
 }
 
 function rowOf(
-  { alertRuleId, name, condition }: AlertRuleRecord,
-  { subject, clientId, ...measured }: Finding,
+  { alertRuleId, name, condition, channels }: AlertRuleRecord,
+  { subject, clientId, value, requests, keyId, dueAt, sourceAddress }: Finding,
   { nowMs }: NotingContext,
 ): AlertRow {
-  const content: AlertContent = { name, condition, ...measured };
+  const content: AlertContent = { name, condition, value, requests, keyId, dueAt, sourceAddress };
   return {
     alert_id: newId('alert', nowMs),
     alert_rule_id: alertRuleId,
@@ -70,6 +70,7 @@ function rowOf(
     client_id: clientId ?? null,
     fired_at_ms: nowMs,
     content: JSON.stringify(content),
+    by_webhook: channels.byWebhook ? 1 : 0,
     quiet_since_ms: null,
     resolved_at_ms: null,
   };

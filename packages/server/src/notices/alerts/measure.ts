@@ -24,6 +24,8 @@ export interface Finding {
   readonly keyId?: string;
   readonly dueAt?: string;
   readonly sourceAddress?: string;
+  /** True for what keeps an alert, but is too late to fire. */
+  readonly isOver?: boolean;
 }
 
 export interface Measured {
@@ -71,8 +73,9 @@ const measures: Readonly<Record<AlertConditionKind, Measure>> = {
       keyId,
       dueAt: new Date(endMs).toISOString(),
       value: Math.max(0, Math.floor((endMs - place.nowMs) / dayMs)),
+      isOver: endMs <= place.nowMs,
     }));
-    return { value: keys.length, findings };
+    return { value: findings.filter(({ isOver }) => !isOver).length, findings };
   },
 
   new_address: async (database, _condition, place) => {
@@ -104,7 +107,10 @@ interface NewAddress {
   readonly address: string;
 }
 
-/** Finds addresses that clients began to use lately, of clients whose other addresses have been known for a day. */
+/**
+ * Finds addresses that clients began to use lately, of clients whose other addresses have been known for a day: many more of
+ * the first ones than can fire.
+ */
 async function findNewAddresses(
   database: Database,
   { accountId, clientId, nowMs, watchedFromMs }: MeasuredPlace,
@@ -128,5 +134,7 @@ async function findNewAddresses(
       ),
     );
   if (clientId !== undefined) query = query.where('new.client_id', '=', clientId);
-  return query.orderBy('new.first_at_ms').limit(alertLimits.firingMax).execute();
+  return query.orderBy('new.first_at_ms').limit(addressesMax).execute();
 }
+
+const addressesMax = 1000;

@@ -56,7 +56,11 @@ export async function readValue(
 ): Promise<AlertValue> {
   const place = { accountId, clientId: clientId ?? undefined, nowMs, watchedFromMs };
   const { value, requests, findings } = await measure(database, condition, place);
-  return { value, ...(requests !== undefined && { requests }), isMet: findings.length > 0 };
+  return {
+    value,
+    ...(requests !== undefined && { requests }),
+    isMet: findings.some(({ isOver = false }) => !isOver),
+  };
 }
 
 async function readClient(

@@ -36,6 +36,8 @@ export interface AlertsTable {
   fired_at_ms: Fixed<TimeMs>;
   /** JSON. */
   content: Fixed<string>;
+  /** Whether webhooks were told, and will be told of its end, whatever becomes of the rule. */
+  by_webhook: Fixed<0 | 1>;
   /** Since when its condition has not held; null while it holds. */
   quiet_since_ms: TimeMs | null;
   /** Null while it lasts. */

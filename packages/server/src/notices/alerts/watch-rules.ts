@@ -1,6 +1,7 @@
 import { type AlertConditionKind, alertLimits } from '@countersign/contract';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import type { Selectable } from 'kysely';
+import { StorageError } from '../../storage/storage-error.ts';
 import type { Database } from '../../storage/transaction.ts';
 import type { NotingContext } from '../add-notice.ts';
 import type { AlertRow } from './alert-content.ts';
@@ -29,6 +30,16 @@ interface WatchedRule extends AlertRuleRecord {
   readonly isWatchable: boolean;
 }
 
+type RuleRow = Selectable<AlertRulesTable> & { readonly client_status: string | null };
+
+export interface AlertRoundsOptions {
+  readonly database: Database;
+  /** When the service started. */
+  readonly startedAtMs: number;
+  /** Called for each rule that cannot be looked at. The others are looked at all the same. */
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * Looks at the alert rules of all accounts, a limited number in each round: each rule once before any a second time, so that
  * no account keeps others waiting. What is firing is in the database alone. So any number of nodes may do this, and a
@@ -37,25 +48,44 @@ interface WatchedRule extends AlertRuleRecord {
 export class AlertRounds {
   readonly #database: Database;
   readonly #startedAtMs: number;
+  readonly #onError: AlertRoundsOptions['onError'];
   #afterRuleId = '';
 
-  constructor(database: Database, startedAtMs: number) {
+  constructor({ database, startedAtMs, onError }: AlertRoundsOptions) {
     this.#database = database;
     this.#startedAtMs = startedAtMs;
+    this.#onError = onError;
   }
 
   async run(context: NotingContext, closing: AbortSignal): Promise<void> {
     for (let looked = 0; looked < rulesPerRound && !closing.aborted; looked += rulesPerQuery) {
-      const rules = await readRules(this.#database, this.#afterRuleId);
-      const alerts = await readOpenAlerts(this.#database, rules);
-      for (const rule of rules) {
+      const rows = await readRules(this.#database, this.#afterRuleId);
+      const alerts = await readOpenAlerts(this.#database, rows);
+      for (const row of rows) {
         if (closing.aborted) return;
-        await this.#look(rule, alerts.get(rule.alertRuleId) ?? [], context);
+        // First of all, so that the next round goes on after this rule even if it fails.
+        this.#afterRuleId = row.alert_rule_id;
+        const open = alerts.get(row.alert_rule_id) ?? [];
+        if (!(await this.#tryToLook(row, open, context))) return;
         // A file database runs synchronously, so let requests run in between.
         await nextLoopTurn('reports');
       }
-      this.#afterRuleId = rules.length < rulesPerQuery ? '' : rules.at(-1)!.alertRuleId;
-      if (this.#afterRuleId === '') return;
+      if (rows.length < rulesPerQuery) {
+        this.#afterRuleId = '';
+        return;
+      }
+    }
+  }
+
+  /** Looks at a rule, and reports its failure. Returns false if the database is away, so that no rule can be looked at. */
+  async #tryToLook(row: RuleRow, alerts: readonly AlertRow[], context: NotingContext): Promise<boolean> {
+    try {
+      await this.#look(watchedRule(row), alerts, context);
+      return true;
+    } catch (error) {
+      const message = `The alert rule ${row.alert_rule_id} could not be looked at.`;
+      this.#onError(new Error(message, { cause: error }));
+      return !(error instanceof StorageError && error.code === 'unavailable');
     }
   }
 
@@ -69,8 +99,10 @@ export class AlertRounds {
     const isMissing = rule.condition.kind === 'no_requests';
     if (isMissing && Math.abs(context.nowMs - this.#startedAtMs) < startMs) return;
     const open = new Set(alerts.map(({ subject }) => subject));
-    for (const finding of findings)
-      if (!open.has(finding.subject)) await fireAlert(this.#database, rule, finding, context);
+    const fresh = findings.filter(({ subject, isOver = false }) => !open.has(subject) && !isOver);
+    // All findings keep alerts; only what fires is limited.
+    for (const finding of fresh.slice(0, Math.max(0, alertLimits.firingMax - alerts.length)))
+      await fireAlert(this.#database, rule, finding, context);
   }
 
   async #find(
@@ -106,8 +138,8 @@ export class AlertRounds {
 }
 
 /** Reads the rules that are switched on, of accounts that are active. */
-async function readRules(database: Database, afterRuleId: string): Promise<readonly WatchedRule[]> {
-  const rows = await database
+async function readRules(database: Database, afterRuleId: string): Promise<readonly RuleRow[]> {
+  return database
     .selectFrom('alert_rules')
     .innerJoin('accounts', 'accounts.account_id', 'alert_rules.account_id')
     .leftJoin('clients', 'clients.client_id', 'alert_rules.client_id')
@@ -119,15 +151,16 @@ async function readRules(database: Database, afterRuleId: string): Promise<reado
     .orderBy('alert_rule_id')
     .limit(rulesPerQuery)
     .execute();
-  return rows.map(({ client_status: status, ...row }) => {
-    const rule = alertRuleOf(row satisfies Selectable<AlertRulesTable>);
-    return { ...rule, isWatchable: rule.clientId === null || status === 'active' };
-  });
+}
+
+function watchedRule(row: RuleRow): WatchedRule {
+  const rule = alertRuleOf(row);
+  return { ...rule, isWatchable: rule.clientId === null || row.client_status === 'active' };
 }
 
 async function readOpenAlerts(
   database: Database,
-  rules: readonly WatchedRule[],
+  rules: readonly RuleRow[],
 ): Promise<ReadonlyMap<string, readonly AlertRow[]>> {
   if (rules.length === 0) return new Map();
   const rows = await database
@@ -136,7 +169,7 @@ async function readOpenAlerts(
     .where(
       'alert_rule_id',
       'in',
-      rules.map(({ alertRuleId }) => alertRuleId),
+      rules.map((rule) => rule.alert_rule_id),
     )
     .where('resolved_at_ms', 'is', null)
     .execute();

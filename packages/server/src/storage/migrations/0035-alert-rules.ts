@@ -43,6 +43,7 @@ async function addAlerts(database: Kysely<unknown>): Promise<void> {
     .addColumn('client_id', 'text')
     .addColumn('fired_at_ms', 'bigint', (column) => column.notNull())
     .addColumn('content', 'text', (column) => column.notNull())
+    .addColumn('by_webhook', 'integer', (column) => column.notNull())
     .addColumn('quiet_since_ms', 'bigint')
     .addColumn('resolved_at_ms', 'bigint')
     .execute();
