@@ -4,6 +4,7 @@ import {
   type OperationId,
   operations,
   operationSchemas,
+  type PendingChange,
   pendingChangeLimits,
   type ProblemCode,
   type Webhook,
@@ -544,12 +545,8 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
   pending_change_failed: {
     approvePendingChange: async (play) => {
       const call = await onPendingChange(play);
-      const database = await play.scene.database();
-      await database
-        .updateTable('clients')
-        .set({ status: 'disabled' })
-        .where('status', '=', 'active')
-        .execute();
+      const { target } = await play.scene.succeed<PendingChange>(play.person, 'getPendingChange', call);
+      await play.scene.succeed(play.operator, 'disableClient', { path: { clientId: target.id } });
       return call;
     },
   },
