@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Invitation, type OperationId, operations, type SecurityPolicy } from '@countersign/contract';
+import {
+  type Client,
+  type Invitation,
+  type OperationId,
+  operations,
+  type PendingChange,
+  type SecurityPolicy,
+} from '@countersign/contract';
 import { backends } from '@countersign/testing/backends';
 import type { Answer } from '@countersign/testing/running-service';
 import { callOf, makeThings, type Things } from '../management/every-operation.ts';
@@ -287,6 +294,30 @@ for (const backend of backends) {
       await scene.succeed(customer, 'listClients', from('192.0.2.1'));
       await save(acting, [], elsewhere);
       await scene.succeed(customer, 'listClients', from('192.0.2.2'));
+    });
+
+    test('a second person approves and rejects from an allowed network, and from no other', async () => {
+      const ann = await fenced();
+      const ben = await scene.addPerson({ accountId: ann.accountId, role: 'owner' });
+      const body = { isSecondPersonRequired: true };
+      await scene.succeed(ann, 'updateSecurityPolicy', from(office, { headers: { 'If-Match': '*' }, body }));
+      const ask = async (): Promise<ManagementCall> => {
+        const added = { name: 'Shop', networkWhitelist: [{ entry: '192.0.2.1' }] };
+        const call = from(office, { body: added });
+        const { clientId } = await scene.succeed<Client>(ann, 'addClient', call);
+        const asked = await scene.call(ann, 'revokeClient', from(office, { path: { clientId } }));
+        assert.equal(asked.status, 202, asked.text);
+        return { path: { pendingChangeId: String(asked.json()['pendingChangeId']) } };
+      };
+      const approved = await ask();
+      const rejected = { ...(await ask()), body: { reason: 'Still in use' } };
+      const refused = 'portal_network_not_allowed';
+      await scene.refused(ben, 'approvePendingChange', from(elsewhere, approved), refused);
+      await scene.refused(ben, 'rejectPendingChange', from(elsewhere, rejected), refused);
+      const statusOf = async (id: OperationId, call: ManagementCall): Promise<string> =>
+        (await scene.succeed<PendingChange>(ben, id, from(office, call))).status;
+      assert.equal(await statusOf('approvePendingChange', approved), 'approved');
+      assert.equal(await statusOf('rejectPendingChange', rejected), 'rejected');
     });
   });
 }

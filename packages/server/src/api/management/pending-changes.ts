@@ -8,6 +8,7 @@ import {
 } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
 import { readAccess } from '../../registry/store/account-access.ts';
+import type { ChangingPerson } from '../../registry/store/caller.ts';
 import type { ChangeContext, StoreContext } from '../../registry/store/context.ts';
 import {
   decidePendingChange,
@@ -123,19 +124,17 @@ function deciding<Context extends ChangeContext>(
   { request: { operation, parameters } }: PendingChangeRecord,
   context: Context,
 ): Context {
-  const { person, sessionId, accountId } = personCaller(request);
+  const { person, sessionId, accountId, sourceAddress } = personCaller(request);
   const { userId } = person;
-  return {
-    ...context,
-    isExpected: undefined,
-    caller: {
-      kind: 'person',
-      userId,
-      sessionId,
-      accountId,
-      isPermitted: (held) => isPermitted(operations[operation], parameters, { kind: 'person', userId }, held),
-    },
+  const caller: ChangingPerson = {
+    kind: 'person',
+    userId,
+    sessionId,
+    accountId,
+    address: parseAddress(sourceAddress),
+    isPermitted: (held) => isPermitted(operations[operation], parameters, { kind: 'person', userId }, held),
   };
+  return { ...context, isExpected: undefined, caller };
 }
 
 /**
