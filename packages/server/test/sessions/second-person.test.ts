@@ -384,6 +384,26 @@ for (const backend of backends) {
       assert.equal(event?.actor.actingReason, 'Help with ticket 7');
     });
 
+    test('whoever acts for the account leaves its members who can approve, so they do not become the second', async () => {
+      const { ann, accountId } = await openAccount();
+      const cleo = await scene.addPerson({ accountId, role: 'admin', name: 'Cleo' });
+      const developer = await scene.addPerson({ accountId, role: 'developer' });
+      const olga = await act(accountId);
+      const path = { userId: cleo.userId };
+      for (const role of ['developer', 'viewer']) {
+        const call = { path, body: { role } };
+        const { reason } = await scene.refused(olga, 'changeMember', call, 'permission_denied');
+        assert.match(reason, /requires a second person/);
+      }
+      await scene.refused(olga, 'removeMember', { path }, 'permission_denied');
+      await refusedToApprove(olga, await wait(ann, 'revokeClient', on(await addClient(ann))));
+      const off = await wait(olga, 'updateSecurityPolicy', policyOf(false));
+      await refusedToApprove(olga, off);
+      // Others can still be removed, and members remove each other.
+      await scene.succeed(olga, 'removeMember', { path: { userId: developer.userId } });
+      await scene.succeed(ann, 'removeMember', { path });
+    });
+
     test('nobody makes a second person of themselves: invitations, and roles that approve', async () => {
       const { ann, ben, accountId } = await openAccount();
       for (const role of ['owner', 'admin', 'developer'])

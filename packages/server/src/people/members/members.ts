@@ -4,12 +4,16 @@ import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { recordAudited } from '../../registry/store/audit.ts';
-import { changeFor } from '../../registry/store/caller.ts';
+import { changeFor, notPermitted } from '../../registry/store/caller.ts';
 import type { ChangeContext } from '../../registry/store/context.ts';
 import { withdrawInvitationsOf } from './invitations.ts';
 import { checkLead, checkRole, countLeaders, type PeopleAccount, peopleAccount } from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
-import { approvingRoles, requireSecondPerson } from '../../registry/store/second-person.ts';
+import {
+  approvingRoles,
+  isSecondPersonRequired,
+  requireSecondPerson,
+} from '../../registry/store/second-person.ts';
 import { removeUnsharedViews } from '../../registry/store/saved-views.ts';
 
 /** A member of an account. */
@@ -44,7 +48,7 @@ export async function listMembers(
  * Changes a member's role.
  *
  * @throws RegistryError `member_unknown`, `member_role_invalid`, `leading_role_held`, `permission_not_held`,
- *   `last_owner`
+ *   `last_owner`, `caller_not_permitted`
  */
 export async function changeMember(
   database: Database,
@@ -60,6 +64,7 @@ export async function changeMember(
     checkLead(account, context, member.role, role);
     checkGrant(memberRoles[role].permissions, context.grantable ?? new Set());
     await checkNotLast(transaction, account, member);
+    await checkKeepsApprover(transaction, account, { before: member.role, after: role }, context);
     await guardRaise(transaction, account, member, role, context);
     await transaction
       .updateTable('members')
@@ -81,7 +86,7 @@ export async function changeMember(
  * Removes a member. Their sessions can no longer do anything in the account, and the invitations they sent are
  * withdrawn, because they may have kept a link. The views that they did not share are removed.
  *
- * @throws RegistryError `member_unknown`, `leading_role_held`, `last_owner`
+ * @throws RegistryError `member_unknown`, `leading_role_held`, `last_owner`, `caller_not_permitted`
  */
 export async function removeMember(
   database: Database,
@@ -93,6 +98,7 @@ export async function removeMember(
     const member = await readMember(transaction, account.accountId, userId);
     checkLead(account, context, member.role);
     await checkNotLast(transaction, account, member);
+    await checkKeepsApprover(transaction, account, { before: member.role, after: undefined }, context);
     await transaction
       .deleteFrom('members')
       .where('account_id', '=', account.accountId)
@@ -144,6 +150,28 @@ async function checkNotLast(
     'last_owner',
     `Every account needs an ${role}: give that role to someone else first.`,
   );
+}
+
+/**
+ * While an account requires a second person, whoever acts for it takes the permission to change the policy from none of its
+ * members. Otherwise they could first leave only one such member, and then approve alone in the second person's place.
+ */
+async function checkKeepsApprover(
+  transaction: Transaction<Schema>,
+  { accountId }: PeopleAccount,
+  { before, after }: { readonly before: MemberRole; readonly after: MemberRole | undefined },
+  { actor }: ChangeContext,
+): Promise<void> {
+  const isLost = canChangePolicy(before) && !(after !== undefined && canChangePolicy(after));
+  if (actor.actingReason === undefined || !isLost) return;
+  if (!(await isSecondPersonRequired(transaction, accountId))) return;
+  throw notPermitted(
+    'This account requires a second person, and this member can be one: only another member can remove them or take the role away.',
+  );
+}
+
+function canChangePolicy(role: MemberRole): boolean {
+  return memberRoles[role].permissions.includes('policy:write');
 }
 
 async function readMember(

@@ -40,7 +40,7 @@ function contentOf({ accountId, target, before, after }: GuardedChange): readonl
 }
 
 /** Returns true if an account's risky changes wait for a second person. */
-async function isSecondPersonRequired(database: Database, accountId: string): Promise<boolean> {
+export async function isSecondPersonRequired(database: Database, accountId: string): Promise<boolean> {
   const row = await database
     .selectFrom('security_policies')
     .select('is_second_person_required')
