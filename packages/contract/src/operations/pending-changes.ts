@@ -26,7 +26,12 @@ export const pendingChangeOperations = defineOperations('Pending changes', {
     callers: 'people',
     needsStepUp: true,
     answer: 'PendingChange',
-    problems: ['second_person_required', 'pending_change_decided', 'pending_change_failed'],
+    problems: [
+      'second_person_required',
+      'pending_change_decided',
+      'pending_change_failed',
+      'too_many_attempts',
+    ],
   },
   rejectPendingChange: {
     method: 'POST',

@@ -46,6 +46,11 @@ const invitation = z
       .describe(
         'The link to accept it; only in the responses that create or resend it, and only if no email is sent. Anyone who has the link can join.',
       ),
+    isLinkWithheld: z
+      .optional(z.boolean())
+      .describe(
+        'True in these responses if no email is sent and nobody may see the link: the account requires a second person, which this role can be.',
+      ),
   })
   .describe('A pending invitation.');
 

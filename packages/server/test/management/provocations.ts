@@ -574,13 +574,16 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
   },
   too_many_attempts: {
     resendInvitation: onInvitation,
-    inviteMember: async ({ scene, person, newName }) => {
-      const body = { email: `${newName()}@example.test`, role: 'viewer' };
-      for (let count = 0; count < 5; count += 1) {
-        const { invitationId } = await scene.succeed<Invitation>(person, 'inviteMember', { body });
-        await scene.succeed(person, 'revokeInvitation', { path: { invitationId } });
-      }
-      return { body };
+    inviteMember: onInvitedOften,
+    approvePendingChange: async (play) => {
+      const { scene, person } = play;
+      const { body } = await onInvitedOften(play);
+      const { accountId } = person;
+      const requester = await scene.addPerson({ accountId, role: 'operator', hasSecondFactor: true });
+      const { pendingChangeId } = await whileRequired(play, () =>
+        scene.succeed<PendingChange>(requester, 'inviteMember', { body: { ...body, role: 'operator' } }),
+      );
+      return { path: { pendingChangeId } };
     },
   },
   role_in_use: {
@@ -591,6 +594,16 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
     },
   },
 };
+
+/** The body of an invitation of someone who was invited too often. */
+async function onInvitedOften({ scene, person, newName }: Play): Promise<{ body: Record<string, string> }> {
+  const body = { email: `${newName()}@example.test`, role: 'viewer' };
+  for (let count = 0; count < 5; count += 1) {
+    const { invitationId } = await scene.succeed<Invitation>(person, 'inviteMember', { body });
+    await scene.succeed(person, 'revokeInvitation', { path: { invitationId } });
+  }
+  return { body };
+}
 
 /** As many invitations as an account may have. */
 async function fillInvitations(scene: ManagementScene, { accountId, userId }: Person): Promise<void> {

@@ -35,8 +35,12 @@ for (const backend of backends) {
   describe(`a second person on ${backend.name}`, { skip: backend.skip }, () => {
     let scene: ManagementScene;
     before(async () => {
-      const settings = { COUNTERSIGN_ALLOW_OPERATORS_WITHOUT_SECOND_FACTOR: 'yes' };
-      scene = await managementScene(backend, { settings });
+      const settings = {
+        COUNTERSIGN_ALLOW_OPERATORS_WITHOUT_SECOND_FACTOR: 'yes',
+        COUNTERSIGN_PROFILES: 'adcp-3.2',
+      };
+      // Directories are made up here, so they are not fetched.
+      scene = await managementScene(backend, { settings, overrides: { directoriesEveryMs: 2 ** 31 - 1 } });
     });
     after(() => scene.close());
 
@@ -308,6 +312,33 @@ for (const backend of backends) {
       assert.equal((await scene.succeed<Key>(ann, 'getKey', { path })).status, 'revoked');
     });
 
+    test('a directory that replaces registered keys waits, alone and together with roles, and another does not', async () => {
+      const { ann, ben } = await openAccount();
+      const replacing = (name: string, body: object = {}): object => ({
+        profile: 'adcp-3.2',
+        directoryUrl: `https://${name}.agents.example/keys.json`,
+        ...body,
+      });
+      const change = (client: Client, body: object): ManagementCall => ({
+        ...on(client),
+        headers: any,
+        body,
+      });
+      const client = await addClient(ann, { publicKey: scene.freshKey().publicKey });
+      const { fingerprint } = client.keys[0]!;
+      const pending = await wait(ann, 'updateClient', change(client, replacing('one')));
+      assert.deepEqual(pending.after?.['keysEnded'], [fingerprint]);
+      assert.equal((await read(ann, client)).keys[0]!.status, 'pending');
+      await approve(ben, pending);
+      const both = await addClient(ann, { publicKey: scene.freshKey().publicKey });
+      const roles = replacing('two', { roles: ['auditor'] });
+      await approve(ben, await wait(ann, 'updateClient', change(both, roles)));
+      assert.deepEqual((await read(ann, both)).roles, ['auditor']);
+      // A client without keys loses none.
+      const empty = await addClient(ann);
+      await scene.succeed(ann, 'updateClient', change(empty, replacing('three')));
+    });
+
     test('what was changed since it was requested fails, says so, and is no longer pending', async () => {
       const { ann, ben } = await openAccount();
       const client = await addClient(ann);
@@ -404,6 +435,69 @@ for (const backend of backends) {
       await scene.succeed(ann, 'removeMember', { path });
     });
 
+    test('nobody approves what they could not do alone: permissions that they lack, or the leading role', async () => {
+      const { ann, ben, accountId } = await openAccount();
+      const [developer, admin, viewer] = await Promise.all(
+        (['developer', 'admin', 'viewer'] as const).map((role) => scene.addPerson({ accountId, role })),
+      );
+      const mayDecide = async (by: Person, pending: PendingChange): Promise<boolean> =>
+        (await scene.succeed<PendingChange>(by, 'getPendingChange', named(pending))).mayDecide;
+      const refused = async (by: Person, pending: PendingChange, reason: RegExp): Promise<void> => {
+        assert.equal(await mayDecide(by, pending), false);
+        const code = 'second_person_required';
+        assert.match((await scene.refused(by, 'approvePendingChange', named(pending), code)).reason, reason);
+        const body = { reason: 'No' };
+        await scene.refused(by, 'rejectPendingChange', { ...named(pending), body }, code);
+      };
+      const { path } = on(await addClient(ann));
+      const give = (role: string): ManagementCall => ({ path, headers: any, body: { roles: [role] } });
+      const strong = await wait(ann, 'updateClient', give('administrator'));
+      await refused(developer!, strong, /do not have.*roles:write/);
+      const created = { name: 'Strong', networkWhitelist: narrow, roles: ['administrator'] };
+      await refused(developer!, await wait(ann, 'addClient', { body: created }), /roles:write/);
+      const raise = { path: { userId: viewer!.userId }, body: { role: 'owner' } };
+      const raised = await wait(ann, 'changeMember', raise);
+      await refused(admin!, raised, /another owner/);
+      const body = { email: 'owner@example.test', role: 'owner' };
+      await refused(admin!, await wait(ann, 'inviteMember', { body }), /another owner/);
+      // Nothing has ended: whoever could do it approves it.
+      await approve(admin!, strong);
+      await approve(ben, raised);
+      // A developer approves what developers can do.
+      const weak = await wait(ann, 'updateClient', {
+        ...give('auditor'),
+        path: on(await addClient(ann)).path,
+      });
+      assert.equal(await mayDecide(developer!, weak), true);
+      await approve(developer!, weak);
+    });
+
+    test('while an account has one owner, an admin can approve a second one', async () => {
+      const { accountId } = await scene.addAccount();
+      const ann = await scene.addPerson({ accountId, role: 'owner', name: 'Ann' });
+      const admin = await scene.addPerson({ accountId, role: 'admin' });
+      await scene.succeed(ann, 'updateSecurityPolicy', policyOf(true));
+      const path = { userId: admin.userId };
+      await approve(admin, await wait(ann, 'changeMember', { path, body: { role: 'owner' } }));
+    });
+
+    test('what is only too early can be approved later', async () => {
+      const { ann, ben } = await openAccount();
+      const email = 'often@example.test';
+      for (let count = 0; count < 5; count += 1) {
+        const call = { body: { email, role: 'viewer' } };
+        const { invitationId } = await scene.succeed<Invitation>(ann, 'inviteMember', call);
+        await scene.succeed(ann, 'revokeInvitation', { path: { invitationId } });
+      }
+      const pending = await wait(ann, 'inviteMember', { body: { email, role: 'admin' } });
+      await scene.refused(ben, 'approvePendingChange', named(pending), 'too_many_attempts');
+      const now = await scene.succeed<PendingChange>(ben, 'getPendingChange', named(pending));
+      assert.equal(now.status, 'waiting');
+      const database = await scene.database();
+      await database.deleteFrom('sign_in_failures').execute();
+      await approve(ben, pending);
+    });
+
     test('nobody makes a second person of themselves: invitations, and roles that approve', async () => {
       const { ann, ben, accountId } = await openAccount();
       for (const role of ['owner', 'admin', 'developer'])
@@ -433,6 +527,33 @@ for (const backend of backends) {
       const approved = await approve(ben, await wait(ann, 'inviteMember', { body }));
       assert.equal(JSON.stringify(approved).includes('http'), false, 'the approver gets no link');
       assert.deepEqual(await invitations(), ['eve@example.test', 'second-ann@example.test']);
+    });
+
+    test('nobody sees the link of an invitation that makes a second person, even without email', async () => {
+      const { ann, ben } = await openAccount();
+      await approve(
+        ben,
+        await wait(ann, 'inviteMember', { body: { email: 'ann-2@example.test', role: 'admin' } }),
+      );
+      await scene.succeed(ann, 'inviteMember', { body: { email: 'eve@example.test', role: 'viewer' } });
+      const database = await scene.database();
+      const resend = async (by: Person, email: string): Promise<Invitation> => {
+        await database
+          .updateTable('invitations')
+          .set(({ eb }) => ({ expires_at_ms: eb('expires_at_ms', '-', 120_000) }))
+          .where('email', '=', email)
+          .execute();
+        const { data } = await scene.succeed<Data<Invitation>>(ann, 'listInvitations');
+        const { invitationId } = data.find((one) => one.email === email)!;
+        return scene.succeed<Invitation>(by, 'resendInvitation', { path: { invitationId } });
+      };
+      for (const by of [ann, ben]) {
+        const { link, isLinkWithheld } = await resend(by, 'ann-2@example.test');
+        assert.deepEqual([link, isLinkWithheld], [undefined, true]);
+      }
+      const { link, isLinkWithheld } = await resend(ann, 'eve@example.test');
+      assert.match(link ?? '', /^http/);
+      assert.equal(isLinkWithheld, undefined);
     });
 
     test('a change of a person who was removed, or lost the permission, is not made', async () => {

@@ -77,5 +77,6 @@ export const pendingChanges = {
     permissions: 'Berechtigungen',
     endsAt: 'läuft ab',
     reason: 'Grund',
+    keysEnded: 'Schlüssel, die enden',
   },
 } as const;

@@ -76,6 +76,8 @@ export const team = {
   resend: 'Erneut senden',
   newLink: 'Neuen Link erstellen',
   resent: (email: string): string => `Die Einladung an ${email} wurde erneut gesendet`,
+  linkWithheld: (email: string): string =>
+    `Die neue Einladung konnte nicht an ${email} gesendet werden. Dieses Konto verlangt eine zweite Person, deshalb wird der Link hier nicht angezeigt. Wenden Sie sich an den Betreiber des Dienstes.`,
   revoke: 'Einladung zurückziehen',
   revokeTitle: 'Einladung zurückziehen?',
   revokeText: (email: string): string => `Der Link für ${email} gilt dann sofort nicht mehr.`,

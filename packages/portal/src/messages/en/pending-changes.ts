@@ -77,5 +77,6 @@ export const pendingChanges = {
     permissions: 'permissions',
     endsAt: 'expires',
     reason: 'reason',
+    keysEnded: 'keys that end',
   },
 } as const;

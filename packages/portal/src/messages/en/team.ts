@@ -74,6 +74,8 @@ export const team = {
   resend: 'Resend',
   newLink: 'New link',
   resent: (email: string): string => `The invitation was resent to ${email}`,
+  linkWithheld: (email: string): string =>
+    `The new invitation could not be sent to ${email}. This account requires a second person, so the link is not shown here: ask whoever runs this service.`,
   revoke: 'Cancel invitation',
   revokeTitle: 'Cancel this invitation?',
   revokeText: (email: string): string => `The link sent to ${email} stops working immediately.`,

@@ -112,8 +112,9 @@ function InvitationActions({ invitation, onLink, onRevoke }: InvitationActionsPr
   const run = async (): Promise<void> => {
     try {
       const sent = await resend.mutateAsync({ path: { invitationId } });
-      if (sent.link === undefined) notify.success(t.resent(email));
-      else onLink(sent);
+      if (sent.link !== undefined) onLink(sent);
+      else if (sent.isLinkWithheld === true) notify.error(t.linkWithheld(email));
+      else notify.success(t.resent(email));
     } catch (error) {
       notify.error(error);
     }

@@ -17,6 +17,7 @@ import {
   type PendingChangeRecord,
   readPendingChange,
 } from '../../registry/store/pending-changes.ts';
+import { reasonNotToApprove } from '../../registry/store/second-person.ts';
 import type { PersonCaller } from '../../people/sessions/person-caller.ts';
 import { personCaller } from '../caller.ts';
 import { changeContext } from '../caller-scope.ts';
@@ -43,7 +44,7 @@ export const pendingChangeHandlers = defineHandlers((parts) => {
         nowMs: request.nowMs,
       });
       const isSecond = await canBeSecond(parts, caller);
-      const show = (record: PendingChangeRecord): PendingChange => shownTo(caller, record, isSecond);
+      const show = (record: PendingChangeRecord): PendingChange => shownTo(parts, caller, record, isSecond);
       const body = pageOf(records, limit, ({ pendingChangeId }) => pendingChangeId, show);
       return { status: 200, body };
     },
@@ -102,9 +103,17 @@ async function canBeSecond({ database }: ApiParts, caller: PersonCaller): Promis
   return caller.actingReason === undefined || isWithoutSecond(database, caller.accountId);
 }
 
-function shownTo(caller: PersonCaller, record: PendingChangeRecord, isSecond: boolean): PendingChange {
+function shownTo(
+  { addedPermissions = {} }: ApiParts,
+  caller: PersonCaller,
+  record: PendingChangeRecord,
+  isSecond: boolean,
+): PendingChange {
   const isOwn = record.requester.userId === caller.person.userId;
-  const isPossible = record.status === 'waiting' && mayCall(caller, record.request.operation);
+  const isPossible =
+    record.status === 'waiting' &&
+    mayCall(caller, record.request.operation) &&
+    reasonNotToApprove(record.change, caller, addedPermissions) === undefined;
   return showPendingChange(record, { isOwn, mayDecide: !isOwn && isSecond && isPossible });
 }
 
@@ -115,7 +124,7 @@ async function answerTo(
 ): Promise<Answer<PendingChange>> {
   const caller = personCaller(request);
   const isSecond = record.status === 'waiting' && (await canBeSecond(parts, caller));
-  return { status: 200, body: shownTo(caller, record, isSecond) };
+  return { status: 200, body: shownTo(parts, caller, record, isSecond) };
 }
 
 /** Returns the context of a decision: whoever makes it must be permitted to make the change itself. */
@@ -161,7 +170,7 @@ async function approve(
     if (approved === undefined) throw new Error('An operation that may wait made no change.');
     return approved;
   } catch (error) {
-    if (!(error instanceof ProblemError) || problems[error.code].status >= 500) throw error;
+    if (!(error instanceof ProblemError) || isPassing(error)) throw error;
     const reason = reasonOf(error);
     // Rejects again whoever may not decide, with the same problem.
     const decision = { pendingChangeId, status: 'failed', reason } as const;
@@ -194,6 +203,12 @@ async function approve(
       approved: change,
     };
   }
+}
+
+/** Returns true if the same approval may succeed later: the change still waits. */
+function isPassing({ code }: ProblemError): boolean {
+  const { status } = problems[code];
+  return status === 429 || status >= 500;
 }
 
 const leftReason = 'The person who asked for it no longer has access to the account.';

@@ -2,6 +2,7 @@ import type { Invitation, Member, SecurityPolicy } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
 import {
   addInvitation,
+  isGuardedInvitation,
   type InvitationRecord,
   listInvitations,
   removeInvitation,
@@ -126,7 +127,11 @@ async function send(
   const { name: inviterName, userId: inviterId } = personCaller(request).person;
   const mail = { invitationId, email, accountName, inviterName, inviterId, role, token, expiresAtMs };
   const { link, isMailed } = await peopleOf(parts).invite(mail);
-  return { ...showInvitation(invitation), ...(!isMailed && { link }) };
+  const shown = showInvitation(invitation);
+  if (isMailed) return shown;
+  // Whoever sees the link can accept it, and would then be the second person of their own changes.
+  if (await isGuardedInvitation(parts.database, invitation)) return { ...shown, isLinkWithheld: true };
+  return { ...shown, link };
 }
 
 function peopleOf({ people }: ApiParts): NonNullable<ApiParts['people']> {

@@ -14,9 +14,21 @@ import { RegistryError } from '../../registry/registry-error.ts';
 import { recordAudited } from '../../registry/store/audit.ts';
 import { changeFor, notPermitted } from '../../registry/store/caller.ts';
 import type { ChangeContext } from '../../registry/store/context.ts';
-import { checkLead, checkRole, hasLeader, type PeopleAccount, peopleAccount } from './people-rules.ts';
+import {
+  checkLead,
+  checkRole,
+  grantsOf,
+  hasLeader,
+  type PeopleAccount,
+  peopleAccount,
+} from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
-import { approvingRoles, requireSecondPerson } from '../../registry/store/second-person.ts';
+import { readAccount } from '../../registry/store/accounts.ts';
+import {
+  approvingRoles,
+  isSecondPersonRequired,
+  requireSecondPerson,
+} from '../../registry/store/second-person.ts';
 
 /** A pending invitation. */
 export interface InvitationRecord {
@@ -73,7 +85,9 @@ export async function addInvitation(
     await checkIsNew(transaction, accountId, email, context);
     if (approvingRoles(account).includes(role)) {
       const target = { type: 'account', id: accountId, name: account.name } as const;
-      await requireSecondPerson(transaction, { accountId, target, after: { email, role } }, context);
+      const granted = await grantsOf(transaction, account, role);
+      const change = { accountId, target, after: { email, role }, ...granted };
+      await requireSecondPerson(transaction, change, context);
     }
     const invitationId = newId('invitation', nowMs);
     await transaction
@@ -205,6 +219,15 @@ export async function withdrawApprovers(
     .where('invitations.role', 'in', approvingRoles(account))
     .execute();
   for (const row of rows) await withdraw(transaction, recordOf(row), context);
+}
+
+/** Returns true if an invitation is to a role that can approve changes, in an account that requires a second person. */
+export async function isGuardedInvitation(
+  database: Database,
+  { accountId, role }: Pick<InvitationRecord, 'accountId' | 'role'>,
+): Promise<boolean> {
+  const { isOperator } = await readAccount(database, accountId);
+  return approvingRoles({ isOperator }).includes(role) && isSecondPersonRequired(database, accountId);
 }
 
 const lifetimeMs = invitationDays * 86_400_000;

@@ -7,7 +7,14 @@ import { recordAudited } from '../../registry/store/audit.ts';
 import { changeFor, notPermitted } from '../../registry/store/caller.ts';
 import type { ChangeContext } from '../../registry/store/context.ts';
 import { withdrawInvitationsOf } from './invitations.ts';
-import { checkLead, checkRole, countLeaders, type PeopleAccount, peopleAccount } from './people-rules.ts';
+import {
+  checkLead,
+  checkRole,
+  countLeaders,
+  grantsOf,
+  type PeopleAccount,
+  peopleAccount,
+} from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
 import {
   approvingRoles,
@@ -132,7 +139,8 @@ async function guardRaise(
   if (!approvingRoles(account).includes(role) || !(isRaised || isLeading)) return;
   const target = { type: 'member', id: userId, name } as const;
   const { accountId } = account;
-  const change = { accountId, target, before: { role: before }, after: { role } };
+  const granted = await grantsOf(transaction, account, role);
+  const change = { accountId, target, before: { role: before }, after: { role }, ...granted };
   await requireSecondPerson(transaction, change, context);
 }
 

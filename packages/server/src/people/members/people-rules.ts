@@ -1,6 +1,7 @@
-import { leadingRole, type MemberRole, memberRolesOf } from '@countersign/contract';
+import { leadingRole, type MemberRole, memberRoles, memberRolesOf } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
+import type { GuardedChange } from '../../registry/guarded-change.ts';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { readAccount } from '../../registry/store/accounts.ts';
 import { notPermitted } from '../../registry/store/caller.ts';
@@ -66,4 +67,18 @@ export async function countLeaders(
     .limit(2)
     .execute();
   return rows.length;
+}
+
+/**
+ * Returns what a role gives, for the second person who must have it as well. If the account's leading role has no other
+ * holder than whoever asks, someone with another role can approve giving it.
+ */
+export async function grantsOf(
+  transaction: Transaction<Schema>,
+  account: PeopleAccount,
+  role: MemberRole,
+): Promise<Pick<GuardedChange, 'grants' | 'leadingRole'>> {
+  const grants = memberRoles[role].permissions;
+  if (role !== leadingRole(account) || (await countLeaders(transaction, account)) < 2) return { grants };
+  return { grants, leadingRole: role };
 }

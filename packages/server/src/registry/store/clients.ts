@@ -20,6 +20,7 @@ import {
   checkKeysFit,
   checkKeysOfProfile,
 } from './key-algorithm.ts';
+import { isCurrentKey } from './key-state.ts';
 import { insertKey, type OfferedKey, readKeyToRegister } from './keys.ts';
 import { checkClientId, checkName } from './names.ts';
 import { insertEntries, isOpening, type NetworkInput, readNetwork } from './networks.ts';
@@ -95,7 +96,7 @@ export async function addClient(
       const { accountId, name, roles } = client;
       const target = { type: 'account', id: accountId, name: account.name } as const;
       const after = { name, roles: [...roles], permissionsAdded: grants, entries: network };
-      await requireSecondPerson(transaction, { accountId, target, after }, context);
+      await requireSecondPerson(transaction, { accountId, target, after, grants }, context);
     }
     await insertClient(transaction, clientId, { ...client, metadata, profile }, nowMs);
     await insertEntries(transaction, clientId, network, nowMs);
@@ -211,13 +212,10 @@ export async function updateClient(
     if (client.directory === undefined && followed === undefined)
       checkKeysFit(client, profile, allowed, now.nowMs);
     if (differs === undefined && followed === undefined) return [];
-    const event = {
-      action: 'client.updated' as const,
-      before: { ...differs?.before, ...followed?.before },
-      after: { ...differs?.after, ...followed?.after },
-    };
+    const event = updatedEvent(differs, followed);
+    const keysEnded = replacedKeys(client, change.directory, followed, now.nowMs);
+    await guardUpdate(transaction, client, { roles: change.roles, keysEnded }, event, now);
     if (differs === undefined) return [event];
-    if (change.roles !== undefined) await guardGrants(transaction, client, change.roles, event, now);
     if ('tags' in differs.after) await writeTags(transaction, clientId, tags);
     await transaction
       .updateTable('clients')
@@ -236,22 +234,75 @@ export async function updateClient(
   });
 }
 
-/** Has a change that gives a client more permissions wait for a second person. */
-async function guardGrants(
+function updatedEvent(
+  differs: Difference | undefined,
+  followed: Difference | undefined,
+): Difference & { readonly action: 'client.updated' } {
+  return {
+    action: 'client.updated',
+    before: { ...differs?.before, ...followed?.before },
+    after: { ...differs?.after, ...followed?.after },
+  };
+}
+
+/**
+ * Has a change wait for a second person if it gives a client more permissions, or ends keys of it for good. One guard for
+ * both: what is approved is a whole change.
+ */
+async function guardUpdate(
   transaction: Transaction<Schema>,
   client: ClientRecord,
-  names: readonly string[],
+  {
+    roles,
+    keysEnded,
+  }: { readonly roles?: readonly string[] | undefined; readonly keysEnded: readonly string[] },
   { before, after }: Difference,
   context: ChangeContext,
 ): Promise<void> {
-  const { clientId, accountId, name, roleIds } = client;
+  const { clientId, accountId, name } = client;
+  const added = roles === undefined ? [] : await permissionsGiven(transaction, client, roles, context);
+  if (added.length === 0 && keysEnded.length === 0) return;
+  const target = { type: 'client', id: clientId, name } as const;
+  const change = {
+    accountId,
+    target,
+    before,
+    after: {
+      ...after,
+      ...(added.length > 0 && { permissionsAdded: added }),
+      ...(keysEnded.length > 0 && { keysEnded }),
+    },
+    grants: [...added, ...(keysEnded.length > 0 ? ['keys:write'] : [])],
+  };
+  await requireSecondPerson(transaction, change, context);
+}
+
+async function permissionsGiven(
+  transaction: Transaction<Schema>,
+  { accountId, roleIds }: ClientRecord,
+  names: readonly string[],
+  { addedPermissions }: ChangeContext,
+): Promise<readonly string[]> {
   const account = await readAccount(transaction, accountId);
   const next = await roleIdsByName(transaction, account, names);
-  const grants = await permissionsAdded(transaction, roleIds, next, context.addedPermissions);
-  if (grants.length === 0) return;
-  const target = { type: 'client', id: clientId, name } as const;
-  const change = { accountId, target, before, after: { ...after, permissionsAdded: grants } };
-  await requireSecondPerson(transaction, change, context);
+  return permissionsAdded(transaction, roleIds, next, addedPermissions);
+}
+
+/**
+ * Returns the fingerprints of the keys that a new directory ends as soon as it gives keys of its own. They cannot come back,
+ * unlike those of an earlier directory, which its URL brings back.
+ */
+function replacedKeys(
+  { keys, keyAgeDaysMax }: ClientRecord,
+  directory: ClientUpdate['directory'],
+  followed: Difference | undefined,
+  nowMs: number,
+): readonly string[] {
+  if (!directory || followed === undefined) return [];
+  return keys
+    .filter((key) => !key.isPublished && isCurrentKey(key, keyAgeDaysMax, nowMs))
+    .map(({ fingerprint }) => fingerprint)
+    .toSorted();
 }
 
 /** Replaces a client's roles. Returns the new names, sorted. */

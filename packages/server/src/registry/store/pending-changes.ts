@@ -16,7 +16,7 @@ import { recordAudited } from './audit.ts';
 import { changeFor, notPermitted } from './caller.ts';
 import { changeRegistry } from './changes.ts';
 import type { ChangeContext } from './context.ts';
-import { countApprovers } from './second-person.ts';
+import { countApprovers, reasonNotToApprove } from './second-person.ts';
 
 /** The request that would have made the change, to be made again once it is approved. */
 export interface PendingRequest {
@@ -198,13 +198,13 @@ export async function decidePendingChange(
 }
 
 /**
- * Throws unless the person in the context is a second person: somebody else, and a member of the account. If the account has
- * only one person left who could approve, someone of the provider who acts for it can be the second.
+ * Throws unless the person in the context is a second person: somebody else, a member of the account, and able to make the
+ * change. If the account has only one person left who could approve, someone of the provider who acts for it can be the second.
  */
 async function checkSecondPerson(
   transaction: Transaction<Schema>,
-  { accountId, requester }: PendingChangeRecord,
-  { actor }: ChangeContext,
+  { accountId, requester, change }: PendingChangeRecord,
+  { actor, grantable = new Set(), memberRole, addedPermissions = {} }: ChangeContext,
 ): Promise<void> {
   if (actor.kind !== 'person' || actor.id === requester.userId) {
     throw new RegistryError(
@@ -212,11 +212,14 @@ async function checkSecondPerson(
       'You asked for this change yourself: someone else must decide it.',
     );
   }
-  if (actor.actingReason === undefined || (await isWithoutSecond(transaction, accountId))) return;
-  throw new RegistryError(
-    'second_person_required',
-    'You are acting for this account: one of its own members must decide the change.',
-  );
+  if (actor.actingReason !== undefined && !(await isWithoutSecond(transaction, accountId))) {
+    throw new RegistryError(
+      'second_person_required',
+      'You are acting for this account: one of its own members must decide the change.',
+    );
+  }
+  const reason = reasonNotToApprove(change, { permissions: grantable, memberRole }, addedPermissions);
+  if (reason !== undefined) throw new RegistryError('second_person_required', reason);
 }
 
 /** Returns true if an account has fewer than two members who could approve every change. */

@@ -131,9 +131,11 @@ export async function updateRole(
     if (differs === undefined) return role;
     await checkPermissions(transaction, role.accountId, permissions, role.permissions, context);
     if (name !== role.name) await checkNameFree(transaction, role.accountId, name);
-    if (next.permissions.some((permission) => !role.permissions.includes(permission))) {
+    const grants = next.permissions.filter((permission) => !role.permissions.includes(permission));
+    if (grants.length > 0) {
+      const { accountId } = role;
       const target = { type: 'role', id: roleId, name: role.name } as const;
-      await requireSecondPerson(transaction, { accountId: role.accountId, target, ...differs }, context);
+      await requireSecondPerson(transaction, { accountId, target, ...differs, grants }, context);
     }
     await transaction.updateTable('roles').set({ name, summary }).where('role_id', '=', roleId).execute();
     await writePermissions(transaction, roleId, next.permissions);

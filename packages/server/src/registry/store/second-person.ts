@@ -1,4 +1,11 @@
-import { type MemberRole, memberRoles, memberRolesOf, type Permission } from '@countersign/contract';
+import {
+  type DeploymentPermissions,
+  isPermission,
+  type MemberRole,
+  memberRoles,
+  memberRolesOf,
+  type Permission,
+} from '@countersign/contract';
 import type { Schema } from '../../storage/schema.ts';
 import type { Transaction } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
@@ -37,6 +44,34 @@ export async function requireSecondPerson(
 
 function contentOf({ accountId, target, before, after }: GuardedChange): readonly unknown[] {
   return [accountId, target.type, target.id, before ?? null, after ?? null];
+}
+
+/** What someone may do in an account, who would be the second person. */
+export interface Approver {
+  readonly permissions: ReadonlySet<Permission>;
+  readonly memberRole: MemberRole | undefined;
+}
+
+/**
+ * Returns why someone may not approve a change: they could not make it themselves, because nobody gives what they do not have.
+ * Permissions that the deployment does not know grant nothing.
+ *
+ * @param added the permissions that the deployment adds
+ * @returns undefined if they could make it
+ */
+export function reasonNotToApprove(
+  { grants = [], leadingRole }: GuardedChange,
+  { permissions, memberRole }: Approver,
+  added: DeploymentPermissions,
+): string | undefined {
+  const held: ReadonlySet<string> = permissions;
+  const missing = grants.filter(
+    (name) => (isPermission(name) || Object.hasOwn(added, name)) && !held.has(name),
+  );
+  if (missing.length > 0)
+    return `It would grant permissions that you do not have, so someone who has them must decide it: ${missing.join(', ')}.`;
+  if (leadingRole === undefined || leadingRole === memberRole) return undefined;
+  return `It would grant the role ${leadingRole}, so another ${leadingRole} must decide it.`;
 }
 
 /** Returns true if an account's risky changes wait for a second person. */
