@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
 import { backends } from '@countersign/testing/backends';
 import { waitFor, waitUntil } from '@countersign/testing/wait-until';
+import { requireSecondPerson } from './guarded-calls.ts';
 import { type Caller, type Client, type Key, managementScene, type ManagementScene } from './scene.ts';
 
 const hourMs = 3_600_000;
@@ -113,6 +114,20 @@ for (const backend of backends) {
         }
         await scene.refused(old, 'getWhoami', {}, 'signature_invalid');
         assert.equal((await keysOf(old.clientId)).length, 1);
+      }
+    });
+
+    test('where a second person is required, the overlap is a day at least', async () => {
+      const database = await scene.database();
+      const { old, next } = await twoKeys({ overlapSeconds: 0 });
+      await requireSecondPerson(database, scene.accountId);
+      try {
+        await scene.succeed(next, 'getWhoami');
+        const [replaced] = await proved(old.clientId, 1);
+        assert.ok(Date.parse(replaced!.endsAt!) > scene.nowMs() + 23 * hourMs);
+        await scene.succeed(old, 'getWhoami');
+      } finally {
+        await requireSecondPerson(database, scene.accountId, false);
       }
     });
 

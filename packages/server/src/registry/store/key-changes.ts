@@ -12,7 +12,7 @@ import type { ChangeContext, StoreContext } from './context.ts';
 import { isCurrentKey, keyEndMs, type KeyRecord } from './key-state.ts';
 import { algorithmToRegister } from './key-algorithm.ts';
 import { insertKey, type OfferedKey, readKeyToRegister } from './keys.ts';
-import { requireSecondPerson } from './second-person.ts';
+import { isSecondPersonRequired, requireSecondPerson } from './second-person.ts';
 
 export interface NewKey {
   readonly publicKey: OfferedKey;
@@ -226,7 +226,8 @@ export async function proveKey(
     let version = await recordClientEvent(transaction, client, proved, context);
     const replaced = client.keys.find((one) => one.keyId === key.replacesKeyId);
     if (replaced !== undefined && isReplaceable(replaced, client, nowMs)) {
-      const endMs = Math.min(nowMs + (key.overlapMs ?? overlapDefaultMs), replaced.endsAtMs ?? Infinity);
+      const overlapMs = await overlapOf(transaction, client, key);
+      const endMs = Math.min(nowMs + overlapMs, replaced.endsAtMs ?? Infinity);
       await transaction
         .updateTable('client_keys')
         .set({ status: 'retiring', ends_at_ms: endMs })
@@ -245,6 +246,19 @@ export async function proveKey(
       .where('client_id', '=', clientId)
       .execute();
   });
+}
+
+/**
+ * Returns how long the key that another one replaces still verifies. Where ending a key sooner would need a second person, the
+ * overlap is no way around one.
+ */
+async function overlapOf(
+  transaction: Transaction<Schema>,
+  { accountId }: ClientRecord,
+  { overlapMs = overlapDefaultMs }: KeyRecord,
+): Promise<number> {
+  if (!(await isSecondPersonRequired(transaction, accountId))) return overlapMs;
+  return Math.max(overlapMs, pendingChangeLimits.keyEndHours * 3_600_000);
 }
 
 /** Records which keys have expired. They had already stopped verifying. */
