@@ -2,11 +2,11 @@ import type { Invitation, Member, SecurityPolicy } from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
 import {
   addInvitation,
-  isGuardedInvitation,
   type InvitationRecord,
   listInvitations,
   removeInvitation,
   renewInvitation,
+  type SentInvitation,
 } from '../../people/members/invitations.ts';
 import { changeMember, listMembers, type MemberRecord, removeMember } from '../../people/members/members.ts';
 import { type PolicyRecord, readPolicy, updatePolicy } from '../../people/members/security-policies.ts';
@@ -56,7 +56,7 @@ export const peopleHandlers = defineHandlers((parts) => {
     /** A retry with the same `Idempotency-Key` sends no second mail, and shows no link. */
     inviteMember: async ({ body: { email, role } }, request) => {
       const { token, hash } = peopleOf(parts).newInvitationToken();
-      let made: InvitationRecord | undefined;
+      let made: SentInvitation | undefined;
       const answer = await change(request, async (transaction, context) => {
         const invitation = { email, role, tokenHash: hash };
         made = await addInvitation(transaction, invitation, context);
@@ -72,7 +72,7 @@ export const peopleHandlers = defineHandlers((parts) => {
 
     resendInvitation: async (_input, request) => {
       const { token, hash } = peopleOf(parts).newInvitationToken();
-      let renewed: InvitationRecord | undefined;
+      let renewed: SentInvitation | undefined;
       await change(request, async (transaction, context) => {
         renewed = await renewInvitation(transaction, invitationIdOf(request), hash, context);
         return { status: 200 };
@@ -120,7 +120,7 @@ function invitedTooOften(retryAfterSeconds: number): ProblemError {
 async function send(
   parts: ApiParts,
   request: ApiRequest,
-  invitation: InvitationRecord,
+  invitation: SentInvitation,
   token: string,
 ): Promise<Invitation> {
   const { invitationId, email, accountName, role, expiresAtMs } = invitation;
@@ -130,7 +130,7 @@ async function send(
   const shown = showInvitation(invitation);
   if (isMailed) return shown;
   // Whoever sees the link can accept it, and would then be the second person of their own changes.
-  if (await isGuardedInvitation(parts.database, invitation)) return { ...shown, isLinkWithheld: true };
+  if (invitation.isGuarded) return { ...shown, isLinkWithheld: true };
   return { ...shown, link };
 }
 

@@ -23,7 +23,6 @@ import {
   peopleAccount,
 } from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
-import { readAccount } from '../../registry/store/accounts.ts';
 import {
   approvingRoles,
   isSecondPersonRequired,
@@ -41,6 +40,12 @@ export interface InvitationRecord {
   readonly invitedBy: { readonly userId: string; readonly name: string };
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+}
+
+/** An invitation with a new link. */
+export interface SentInvitation extends InvitationRecord {
+  /** True if its role can approve changes, in an account that requires a second person. */
+  readonly isGuarded: boolean;
 }
 
 export interface NewInvitation {
@@ -75,7 +80,7 @@ export async function addInvitation(
   database: Database,
   { email: text, role, tokenHash }: NewInvitation,
   initialContext: ChangeContext,
-): Promise<InvitationRecord> {
+): Promise<SentInvitation> {
   const email = text.toLowerCase();
   return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
@@ -106,7 +111,7 @@ export async function addInvitation(
       .execute();
     const invitation = await readInvitation(transaction, accountId, invitationId);
     await record(transaction, 'member.invited', invitation, context);
-    return invitation;
+    return sent(transaction, account, invitation);
   });
 }
 
@@ -121,7 +126,7 @@ export async function renewInvitation(
   invitationId: string,
   tokenHash: string,
   initialContext: ChangeContext,
-): Promise<InvitationRecord> {
+): Promise<SentInvitation> {
   return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
     const { nowMs } = context;
@@ -141,7 +146,7 @@ export async function renewInvitation(
       .where('invitation_id', '=', invitationId)
       .execute();
     await record(transaction, 'member.invited', invitation, context);
-    return readInvitation(transaction, account.accountId, invitationId);
+    return sent(transaction, account, await readInvitation(transaction, account.accountId, invitationId));
   });
 }
 
@@ -221,13 +226,14 @@ export async function withdrawApprovers(
   for (const row of rows) await withdraw(transaction, recordOf(row), context);
 }
 
-/** Returns true if an invitation is to a role that can approve changes, in an account that requires a second person. */
-export async function isGuardedInvitation(
-  database: Database,
-  { accountId, role }: Pick<InvitationRecord, 'accountId' | 'role'>,
-): Promise<boolean> {
-  const { isOperator } = await readAccount(database, accountId);
-  return approvingRoles({ isOperator }).includes(role) && isSecondPersonRequired(database, accountId);
+async function sent(
+  transaction: Transaction<Schema>,
+  account: PeopleAccount,
+  invitation: InvitationRecord,
+): Promise<SentInvitation> {
+  const canApprove = approvingRoles(account).includes(invitation.role);
+  const isGuarded = canApprove && (await isSecondPersonRequired(transaction, account.accountId));
+  return { ...invitation, isGuarded };
 }
 
 const lifetimeMs = invitationDays * 86_400_000;
