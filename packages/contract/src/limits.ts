@@ -115,6 +115,8 @@ export const pendingChangeLimits = {
   /** The number of days for which changes that have ended are kept. */
   keptDays: 90,
   bodyBytesMax: 65_536,
+  /** What the second person sees, as JSON, in characters. */
+  descriptionCharactersMax: 131_072,
   /** A key that is retired to end sooner than this is as good as revoked. */
   keyEndHours: 24,
 } as const;

@@ -257,6 +257,17 @@ for (const backend of backends) {
       await scene.succeed(ann, 'replaceNetworkWhitelist', { path, headers: any, body });
     });
 
+    test('what is too large to be shown to a second person cannot be asked for', async () => {
+      const { ann } = await openAccount();
+      const networkWhitelist = Array.from({ length: 800 }, (_, index) => ({
+        entry: `203.0.${index >> 8}.${index & 255}`,
+        label: 'ä'.repeat(100),
+      }));
+      const client = await addClient(ann, { networkWhitelist });
+      const call = { ...on(client), body: { entry: '0.0.0.0/0' } };
+      await scene.refused(ann, 'addNetworkEntry', call, 'pending_changes_too_many');
+    });
+
     test('a client gets more permissions by no way: roles, a wider role, a new client', async () => {
       const { ann, ben } = await openAccount();
       const client = await addClient(ann);

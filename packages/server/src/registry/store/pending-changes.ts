@@ -69,17 +69,16 @@ export async function addPendingChange(
   return changeFor(database, initialContext, async (transaction, context) => {
     const { nowMs, actor, accountId } = context;
     if (accountId !== change.accountId || actor.kind !== 'person') throw notPermitted();
-    const waiting = await selectWaiting(transaction, accountId, nowMs).execute();
     const { operation, ...rest } = request;
     const text = JSON.stringify(rest);
-    const same = waiting.find(
-      (row) => row.requested_by === actor.id && row.operation === operation && row.request === text,
-    );
+    const same = await selectWaiting(transaction, accountId, nowMs)
+      .where('requested_by', '=', actor.id)
+      .where('operation', '=', operation)
+      .where('request', '=', text)
+      .executeTakeFirst();
     if (same !== undefined) return recordOf(same, nowMs);
-    if (waiting.length >= pendingChangeLimits.waitingMax) {
-      const message = `At most ${pendingChangeLimits.waitingMax} changes of an account can wait.`;
-      throw new RegistryError('pending_changes_too_many', message);
-    }
+    const description = JSON.stringify(change);
+    await checkRoom(transaction, accountId, description, nowMs);
     const { id: userId, name = '', actingReason, sourceAddress, requestId } = actor;
     const requester: Requester = { userId, name, actingReason, sourceAddress, requestId };
     const row: Selectable<PendingChangesTable> = {
@@ -87,7 +86,7 @@ export async function addPendingChange(
       account_id: accountId,
       operation,
       request: text,
-      description: JSON.stringify(change),
+      description,
       requested_by: userId,
       requester: JSON.stringify(requester),
       requested_at_ms: nowMs,
@@ -103,6 +102,32 @@ export async function addPendingChange(
     await audit(transaction, 'pending_change.requested', record, undefined, context);
     return record;
   });
+}
+
+/** Other changes wait for the registry while this one is stored, and everyone who may approve reads it. */
+async function checkRoom(
+  transaction: Transaction<Schema>,
+  accountId: string,
+  description: string,
+  nowMs: number,
+): Promise<void> {
+  const { waitingMax, descriptionCharactersMax } = pendingChangeLimits;
+  if (description.length > descriptionCharactersMax) {
+    const message = 'It is too large to be shown to a second person: shorten the network whitelist first.';
+    throw new RegistryError('pending_changes_too_many', message);
+  }
+  const waiting = await transaction
+    .selectFrom('pending_changes')
+    .select('pending_change_id')
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'waiting')
+    .where('expires_at_ms', '>', nowMs)
+    .limit(waitingMax)
+    .execute();
+  if (waiting.length >= waitingMax) {
+    const message = `At most ${waitingMax} changes of an account can wait.`;
+    throw new RegistryError('pending_changes_too_many', message);
+  }
 }
 
 export interface PendingChangeFilter {
