@@ -39,16 +39,7 @@ export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
   },
   viewer: {
     summary: 'Read-only access to everything',
-    permissions: [
-      'clients:read',
-      'keys:read',
-      'roles:read',
-      'requests:read',
-      'audit:read',
-      'webhooks:read',
-      'alerts:read',
-      'members:read',
-    ],
+    permissions: [...builtInRoles.auditor.permissions, 'members:read'],
   },
   'account-manager': {
     summary: 'Finds accounts and acts for them, giving a reason they can read',

@@ -186,7 +186,6 @@ async function approve(
     const { userId, name, actingReason, sourceAddress, requestId } = requester;
     const { person } = personCaller(request);
     const approvedBy = { userId: person.userId, name: person.name };
-    const { accountId, caller } = { accountId: record.accountId, caller: context.caller! };
     return {
       ...context,
       actor: { kind: 'person', id: userId, name, actingReason, approvedBy, sourceAddress, requestId },
@@ -195,10 +194,10 @@ async function approve(
         userId,
         sessionId: undefined,
         actingReason,
-        accountId,
+        accountId: record.accountId,
         // The networks that count now must allow where it was asked from.
         address: parseAddress(sourceAddress ?? ''),
-        isPermitted: caller.isPermitted,
+        isPermitted: context.caller!.isPermitted,
       },
       approved: change,
     };

@@ -18,6 +18,7 @@ import {
 import { checkGrant } from '../../registry/store/roles.ts';
 import {
   approvingRoles,
+  canChangePolicy,
   isSecondPersonRequired,
   requireSecondPerson,
 } from '../../registry/store/second-person.ts';
@@ -176,10 +177,6 @@ async function checkKeepsApprover(
   throw notPermitted(
     'This account requires a second person, and this member can be one: only another member can remove them or take the role away.',
   );
-}
-
-function canChangePolicy(role: MemberRole): boolean {
-  return memberRoles[role].permissions.includes('policy:write');
 }
 
 async function readMember(

@@ -3,8 +3,8 @@ import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../../registry/registry-error.ts';
 import { limitAfter } from '../../registry/store/account-rules.ts';
-import { readAccount } from '../../registry/store/accounts.ts';
-import { difference, type Difference, recordAudited } from '../../registry/store/audit.ts';
+import { readAccount, recordOfAccount } from '../../registry/store/accounts.ts';
+import { difference, type Difference } from '../../registry/store/audit.ts';
 import { changeFor } from '../../registry/store/caller.ts';
 import { checkVersion } from '../../registry/store/client-change.ts';
 import type { ChangeContext } from '../../registry/store/context.ts';
@@ -96,24 +96,8 @@ export async function updatePolicy(
     if (next.isSecondPersonRequired !== before.isSecondPersonRequired)
       await switchSecondPerson(transaction, account, next.isSecondPersonRequired, differs, context);
     await write(transaction, accountId, next);
-    const version = await recordAudited(
-      transaction,
-      // The nodes see the key age limit as part of the account.
-      {
-        subject: 'account',
-        subjectId: accountId,
-        accountId,
-        action: 'policy.updated',
-        targets: [{ type: 'account', id: accountId }],
-        ...differs,
-      },
-      context,
-    );
-    await transaction
-      .updateTable('accounts')
-      .set({ version, updated_at_ms: context.nowMs })
-      .where('account_id', '=', accountId)
-      .execute();
+    const audited = { action: 'policy.updated', ...differs } as const;
+    const version = await recordOfAccount(transaction, accountId, audited, context);
     return { ...next, version };
   });
 }

@@ -5,7 +5,7 @@ import type { AccountsTable } from '../tables.ts';
 import { type Database, inSnapshot } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { limitAfter } from './account-rules.ts';
-import { difference, recordAudited } from './audit.ts';
+import { type AuditedChange, difference, recordAudited } from './audit.ts';
 import { changeFor } from './caller.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
@@ -75,7 +75,7 @@ export async function addAccount(
       })
       .execute();
     const after = { name, isOperator, keyAgeDaysMax, requestsPerMinuteMax, requestsBurstMax };
-    await record(transaction, 'account.added', accountId, undefined, after, context);
+    await recordOfAccount(transaction, accountId, { action: 'account.added', after }, context);
     return readAccount(transaction, accountId);
   });
 }
@@ -118,7 +118,7 @@ export async function updateAccount(
       })
       .where('account_id', '=', accountId)
       .execute();
-    await record(transaction, 'account.updated', accountId, differs.before, differs.after, context);
+    await recordOfAccount(transaction, accountId, { action: 'account.updated', ...differs }, context);
     return readAccount(transaction, accountId);
   });
 }
@@ -206,30 +206,28 @@ export async function hasAccount(database: Database, accountId: string): Promise
   return row !== undefined;
 }
 
-async function record(
+/**
+ * Records what was changed of an account, or of its policies, which the nodes see as part of it.
+ *
+ * @returns the account's new version
+ */
+export async function recordOfAccount(
   transaction: Transaction<Schema>,
-  action: 'account.added' | 'account.updated',
   accountId: string,
-  before: Readonly<Record<string, unknown>> | undefined,
-  after: Readonly<Record<string, unknown>>,
+  change: Pick<AuditedChange, 'before' | 'after'> & {
+    readonly action: 'account.added' | 'account.updated' | 'policy.updated';
+  },
   context: ChangeContext,
-): Promise<void> {
+): Promise<number> {
   const targets = [{ type: 'account', id: accountId } as const];
-  const change = {
-    subject: 'account',
-    subjectId: accountId,
-    accountId,
-    action,
-    targets,
-    before,
-    after,
-  } as const;
-  const version = await recordAudited(transaction, change, context);
+  const audited = { subject: 'account', subjectId: accountId, accountId, targets, ...change } as const;
+  const version = await recordAudited(transaction, audited, context);
   await transaction
     .updateTable('accounts')
     .set({ version, updated_at_ms: context.nowMs })
     .where('account_id', '=', accountId)
     .execute();
+  return version;
 }
 
 /** Converts an account's row. */

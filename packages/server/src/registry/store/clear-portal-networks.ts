@@ -1,6 +1,5 @@
 import type { Database } from '../../storage/transaction.ts';
-import { readAccount } from './accounts.ts';
-import { recordAudited } from './audit.ts';
+import { readAccount, recordOfAccount } from './accounts.ts';
 import { changeRegistry } from './changes.ts';
 import type { ChangeContext } from './context.ts';
 import type { NetworkRecord } from './networks.ts';
@@ -32,20 +31,11 @@ export async function clearPortalNetworks(
       .where('account_id', '=', accountId)
       .execute();
     const change = {
-      subject: 'account',
-      subjectId: accountId,
-      accountId,
       action: 'policy.updated',
-      targets: [{ type: 'account', id: accountId }],
       before: { portalNetworks: networks },
       after: { portalNetworks: [] },
     } as const;
-    const version = await recordAudited(transaction, change, context);
-    await transaction
-      .updateTable('accounts')
-      .set({ version, updated_at_ms: context.nowMs })
-      .where('account_id', '=', accountId)
-      .execute();
+    await recordOfAccount(transaction, accountId, change, context);
     return networks;
   });
 }

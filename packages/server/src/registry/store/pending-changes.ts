@@ -71,7 +71,8 @@ export async function addPendingChange(
     if (accountId !== change.accountId || actor.kind !== 'person') throw notPermitted();
     const { operation, ...rest } = request;
     const text = JSON.stringify(rest);
-    const same = await selectWaiting(transaction, accountId, nowMs)
+    const same = await waitingOf(transaction, accountId, nowMs)
+      .selectAll()
       .where('requested_by', '=', actor.id)
       .where('operation', '=', operation)
       .where('request', '=', text)
@@ -116,12 +117,8 @@ async function checkRoom(
     const message = 'It is too large to be shown to a second person: shorten the network whitelist first.';
     throw new RegistryError('pending_changes_too_many', message);
   }
-  const waiting = await transaction
-    .selectFrom('pending_changes')
+  const waiting = await waitingOf(transaction, accountId, nowMs)
     .select('pending_change_id')
-    .where('account_id', '=', accountId)
-    .where('status', '=', 'waiting')
-    .where('expires_at_ms', '>', nowMs)
     .limit(waitingMax)
     .execute();
   if (waiting.length >= waitingMax) {
@@ -147,7 +144,7 @@ export async function listPendingChanges(
   { accountId, userId, operations, onlyWaiting, beforeId, limit, nowMs }: PendingChangeFilter,
 ): Promise<PendingChangeRecord[]> {
   let query = onlyWaiting
-    ? selectWaiting(database, accountId, nowMs)
+    ? waitingOf(database, accountId, nowMs).selectAll()
     : database.selectFrom('pending_changes').selectAll().where('account_id', '=', accountId);
   query = query.where((row) =>
     row.or([row('requested_by', '=', userId), row('operation', 'in', ['', ...operations])]),
@@ -295,10 +292,9 @@ async function expire(database: Database, id: string, context: ChangeContext): P
 
 const dayMs = 86_400_000;
 
-function selectWaiting(database: Database, accountId: string, nowMs: number) {
+function waitingOf(database: Database, accountId: string, nowMs: number) {
   return database
     .selectFrom('pending_changes')
-    .selectAll()
     .where('account_id', '=', accountId)
     .where('status', '=', 'waiting')
     .where('expires_at_ms', '>', nowMs);

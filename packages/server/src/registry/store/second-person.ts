@@ -103,14 +103,17 @@ const approving: ReadonlySet<Permission> = new Set<Permission>([
   'accounts:act',
 ]);
 
+/** Returns true if members with this role can approve every change, the policy's included. */
+export function canChangePolicy(role: MemberRole): boolean {
+  return memberRoles[role].permissions.includes('policy:write');
+}
+
 /** Counts the members who can approve every change, up to 2. */
 export async function countApprovers(
   database: Database,
   account: { readonly accountId: string; readonly isOperator: boolean },
 ): Promise<number> {
-  const roles = memberRolesOf(account).filter((role) =>
-    memberRoles[role].permissions.includes('policy:write'),
-  );
+  const roles = memberRolesOf(account).filter(canChangePolicy);
   const rows = await database
     .selectFrom('members')
     .select('user_id')
