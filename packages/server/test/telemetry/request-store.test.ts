@@ -6,7 +6,7 @@ import { backends } from '@countersign/testing/backends';
 import { RequestCounts } from '../../src/request-log/writing/unwritten-counts.ts';
 import type { RequestDetail } from '../../src/request-log/writing/request-store.ts';
 import { RequestStore } from '../../src/request-log/writing/request-store.ts';
-import { requestWritesTo } from '../../src/request-log/writing/request-writes.ts';
+import { type RequestWrites, requestWritesTo } from '../../src/request-log/writing/request-writes.ts';
 import type { RegisteredClient } from '../../../gate/src/registry.ts';
 import { insertExplanations, readExplanation } from '../../src/request-log/records/explanations.ts';
 import { readClientUses, readLastUses } from '../../src/registry/store/last-uses.ts';
@@ -42,7 +42,15 @@ interface Scene {
 async function scene(
   t: TestContext,
   { make }: Backend,
-  options: { waitingMax?: number; keptMax?: number; keptDays?: number } = {},
+  {
+    writes: overrides = () => ({}),
+    ...options
+  }: {
+    waitingMax?: number;
+    keptMax?: number;
+    keptDays?: number;
+    writes?: (writes: RequestWrites) => Partial<RequestWrites>;
+  } = {},
 ): Promise<Scene> {
   const { database } = await make(t);
   const errors: unknown[] = [];
@@ -55,8 +63,9 @@ async function scene(
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+  const writes = requestWritesTo(failing);
   const store = new RequestStore({
-    writes: requestWritesTo(failing),
+    writes: { ...writes, ...overrides(writes) },
     keptDays: 30,
     keptMax: 1_000_000,
     registry: { clientById: (clientId) => clients.get(clientId) },
@@ -130,6 +139,27 @@ for (const backend of backends) {
       here.add(1);
       await here.store.flush();
       assert.equal((await here.stored()).length, 11);
+    });
+
+    test('records no use of a request that comes while others are written, before the request', async (t) => {
+      const recorded: number[] = [];
+      const here = await scene(t, backend, {
+        writes: ({ addCounts, writeLastUses }) => ({
+          async addCounts(rows) {
+            await addCounts(rows);
+            if (recorded.length === 0) here.add(1, { receivedAtMs: startMs + 5000 });
+          },
+          async writeLastUses(uses) {
+            recorded.push(...uses.filter(({ subject }) => subject === 'client').map(({ usedAtMs }) => usedAtMs));
+            await writeLastUses(uses);
+          },
+        }),
+      });
+      here.add(1);
+      await here.store.flush();
+      assert.deepEqual([(await here.stored()).length, recorded], [1, [startMs]]);
+      await here.store.flush();
+      assert.deepEqual([(await here.stored()).length, recorded], [2, [startMs, startMs + 5000]]);
     });
 
     test('keeps what it has through an outage, tells of it once, and writes it afterwards', async (t) => {

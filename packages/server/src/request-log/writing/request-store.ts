@@ -180,6 +180,8 @@ export class RequestStore {
 
   async #write(pace: Pace): Promise<void> {
     try {
+      // Taken first: the event of a first request finds the request in the log, so no use may be written before it.
+      const uses = this.#usesSoFar();
       while (this.#waiting.length > 0) await this.#writeSome();
       const { writes } = this.#options;
       await this.#counts.write(writes);
@@ -188,8 +190,6 @@ export class RequestStore {
       await this.#writeFigures(pace);
       await this.#unattributed.write(writes);
       await this.#writeExplanations();
-      this.#noteNetworks();
-      const uses = [...this.#uses.values()];
       for (let start = 0; start < uses.length; start += usesPerWrite) {
         const some = uses.slice(start, start + usesPerWrite);
         await writes.writeLastUses(some);
@@ -232,6 +232,11 @@ export class RequestStore {
   async #writeExplanations(): Promise<void> {
     const rows = this.#explanations.splice(0);
     if (rows.length > 0) await this.#options.writes.insertExplanations(rows);
+  }
+
+  #usesSoFar(): readonly LastUse[] {
+    this.#noteNetworks();
+    return [...this.#uses.values()];
   }
 
   /** Finds the whitelist entries that admitted the requests: here, once per address, instead of once per request. */
