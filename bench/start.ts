@@ -47,6 +47,7 @@ export async function benchStart(rounds: number, idleRounds: number): Promise<St
   const packages = await installPackages([
     'packages/signature',
     'packages/explain',
+    'packages/client',
     'packages/cli',
     'packages/server',
   ]);

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Answer, type RequestHead, valuesOf } from '@countersign/gate';
 import { type Brand, brandFolder, brandPage } from './brand.ts';
 import { languageOf } from './page-language.ts';
+import type { Awaitable } from '@countersign/signature/profile';
 import { type FindPage, isReading, knownVersions, pageRoute } from './page-route.ts';
 
 /** The built portal's folder: beside this package in the repository, inside it when published. */
@@ -16,8 +18,8 @@ const builtPortalFolder = fileURLToPath(
 const noncePlace = '__CSP_NONCE__';
 
 /**
- * Reads the portal's files into memory, so that no request reaches the file system and no path can leave the
- * folder.
+ * Serves the portal's files. A path is only ever looked up among the names that the folder has at the start, so none can leave it; a
+ * file is read when it is first asked for, and kept.
  *
  * `/` redirects to `/portal/`. Every path below it that is not a file returns the page, in the person's language, which
  * does its own routing. Paths below `/portal/auth` belong to the sign-in. A signed request always calls the API and never
@@ -41,8 +43,7 @@ export function openPortalFiles(folder?: string, brand: Brand = {}): FindPage {
       const file = files.get(name);
       if (file !== undefined) return answerFile(head, file);
       // A missing file of another version must not return the page: the browser would read it as a broken script.
-      if (name.startsWith(hashedFolder) || name.startsWith(brandFolder))
-        return answerText(404, 'There is no such file.\n');
+      if (name.startsWith(hashedFolder) || name.startsWith(brandFolder)) return answerMissing();
       if (languages.length === 0) return answerText(503, notBuilt);
       const language = languageOf(head, languages);
       return answerPage(pages.get(language)!, language);
@@ -55,6 +56,8 @@ interface Build {
   readonly files: ReadonlyMap<string, PortalFile>;
   /** The page in each language, by its tag, English first. None if it is not built. */
   readonly pages: ReadonlyMap<string, string>;
+  /** The portal's own logo. */
+  readonly icon: Buffer | undefined;
 }
 
 /** A file in each available coding. */
@@ -63,10 +66,12 @@ interface PortalFile {
   readonly isHashed: boolean;
   /** Whether somebody else made it: nothing in it may run, even if it is opened directly. */
   readonly isForeign?: boolean;
-  readonly bytes: Buffer;
-  readonly entityTag: string;
-  readonly codings: readonly { readonly name: 'br' | 'gzip'; readonly bytes: Buffer }[];
+  readonly plain: Representation;
+  readonly codings: readonly { readonly name: 'br' | 'gzip'; readonly representation: Representation }[];
 }
+
+/** What is sent: returns undefined if the file has been removed since the start. */
+type Representation = () => Awaitable<{ readonly bytes: Buffer; readonly entityTag: string } | undefined>;
 
 /** Names in this folder contain a hash of the file's content, so the files never change. */
 const hashedFolder = 'assets/';
@@ -101,7 +106,7 @@ function isForPage(head: RequestHead): boolean {
 }
 
 function readBuild(folder: string): Build {
-  return { files: readFiles(folder), pages: readPages(folder) };
+  return { files: listFiles(folder), pages: readPages(folder), icon: readIfThere(join(folder, 'icon.svg')) };
 }
 
 let ownBuild: Build | undefined;
@@ -113,48 +118,69 @@ function readOwnBuild(): Build {
 
 /** Adds the files of a brand, and what it changes in the pages. */
 function withBrand(build: Build, brand: Brand): Build {
-  const icon = build.files.get('icon.svg');
-  if (icon === undefined || Object.keys(brand).length === 0) return build;
-  const branded = brandPage(brand, { ...icon, ratio: 1 });
+  if (build.icon === undefined || Object.keys(brand).length === 0) return build;
+  const branded = brandPage(brand, { type: types['.svg']!, bytes: build.icon, ratio: 1 });
   const added = [...branded.files].map(([name, { type, bytes }]): [string, PortalFile] => [
     name,
-    { ...uncodedFile(type, bytes), isHashed: true, isForeign: true },
+    { type, isHashed: true, isForeign: true, plain: () => whole(bytes), codings: [] },
   ]);
   const pages = [...build.pages].map(([language, page]): [string, string] => [
     language,
     branded.change(page),
   ]);
-  return { files: new Map([...build.files, ...added]), pages: new Map(pages) };
+  return { ...build, files: new Map([...build.files, ...added]), pages: new Map(pages) };
 }
 
-function uncodedFile(type: string, bytes: Buffer): Omit<PortalFile, 'isHashed'> {
-  const entityTag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  return { type, bytes, entityTag, codings: [] };
-}
-
-function readFiles(folder: string): ReadonlyMap<string, PortalFile> {
+function listFiles(folder: string): ReadonlyMap<string, PortalFile> {
+  const names = new Set(namesIn(folder));
   const files = new Map<string, PortalFile>();
-  for (const path of globSync('**/*', { cwd: folder })) {
-    const type = types[extname(path)];
+  for (const name of names) {
+    const type = types[extname(name)];
     // Manifests are for the build; the page is rendered for each response.
-    if (type === undefined || /^manifest(\.\w+)?\.json$/.test(path)) continue;
-    const name = path.replaceAll('\\', '/');
-    const bytes = readFileSync(join(folder, path));
-    files.set(name, {
-      ...uncodedFile(type, bytes),
-      isHashed: name.startsWith(hashedFolder),
-      codings: [
-        ...readCoded(join(folder, path), '.br', 'br'),
-        ...readCoded(join(folder, path), '.gz', 'gzip'),
-      ],
-    });
+    if (type === undefined || /^manifest(\.\w+)?\.json$/.test(name)) continue;
+    const path = join(folder, name);
+    const codings = (
+      [
+        ['br', '.br'],
+        ['gzip', '.gz'],
+      ] as const
+    ).flatMap(([coding, extension]) =>
+      names.has(name + extension) ? [{ name: coding, representation: readOnce(path + extension) }] : [],
+    );
+    files.set(name, { type, isHashed: name.startsWith(hashedFolder), plain: readOnce(path), codings });
   }
   return files;
 }
 
-function readCoded(path: string, extension: string, name: 'br' | 'gzip'): PortalFile['codings'] {
-  const bytes = readIfThere(path + extension);
-  return bytes === undefined ? [] : [{ name, bytes }];
+/** Returns the paths of all files below a folder, with `/`; none if it is not there. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+      name.replaceAll('\\', '/'),
+    );
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Keeps what was read. A failure is not kept. */
+function readOnce(path: string): Representation {
+  let kept: ReturnType<Representation>;
+  const read = async (): ReturnType<Representation> => {
+    try {
+      return (kept = whole(await readFile(path)));
+    } catch (error) {
+      kept = undefined;
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  };
+  return () => (kept ??= read());
+}
+
+function whole(bytes: Buffer): { readonly bytes: Buffer; readonly entityTag: string } {
+  return { bytes, entityTag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }
 
 function readPages(folder: string): ReadonlyMap<string, string> {
@@ -171,27 +197,32 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-function answerFile(head: RequestHead, file: PortalFile): Answer {
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+async function answerFile(head: RequestHead, file: PortalFile): Promise<Answer> {
   const accepted = acceptedCodings(valuesOf(head.rawHeaders, 'accept-encoding').join(','));
   const coding = file.codings.find(({ name }) => accepted.has(name));
-  const entityTag = `"${file.entityTag}${coding === undefined ? '' : `-${coding.name}`}"`;
+  const sent = await (coding?.representation ?? file.plain)();
+  if (sent === undefined) return answerMissing();
   const fields = {
     'Content-Type': file.type,
     'Content-Security-Policy': file.isForeign ? foreignPolicy : filePolicy,
     'Cache-Control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     Vary: 'Accept-Encoding',
-    ETag: entityTag,
+    ETag: sent.entityTag,
     ...(coding !== undefined && { 'Content-Encoding': coding.name }),
   };
-  return knownVersions(head).includes(entityTag)
+  return knownVersions(head).includes(sent.entityTag)
     ? pageAnswer(304, fields)
-    : pageAnswer(200, fields, coding?.bytes ?? file.bytes);
+    : pageAnswer(200, fields, sent.bytes);
 }
 
 /** Returns the codings that a browser accepts (RFC 9110 section 12.5.3); a weight of 0 means not acceptable. */
@@ -263,6 +294,10 @@ const permissionsPolicy = [
 
 function redirect(location: string): Answer {
   return pageAnswer(302, { Location: location, 'Cache-Control': 'no-store' });
+}
+
+function answerMissing(): Answer {
+  return answerText(404, 'There is no such file.\n');
 }
 
 function answerText(status: number, text: string): Answer {

@@ -10,8 +10,9 @@ interface MigrationsTable {
 /**
  * Migrates a database to the newest schema.
  *
- * Each migration and its record are one transaction, so a crash leaves the schema before it or after it. If several
- * processes start together, one migrates and the others find it done.
+ * Each migration and its record are one transaction, so a crash leaves the schema before it or after it. In a new database, all
+ * of them are one: nothing waits for it yet, and each transaction waits for the disk. If several processes start together, one
+ * migrates and the others find it done.
  *
  * @throws StorageError if a newer program, or another program, wrote the schema
  */
@@ -19,20 +20,21 @@ export async function migrate(database: Kysely<unknown>, migrations: readonly Mi
   const records = database as Kysely<MigrationsTable>;
   await makeRecords(records);
   const current = await versionOf(records, migrations);
-  for (const [index, migration] of migrations.entries()) {
-    const version = index + 1;
-    if (version <= current) continue;
+  const pending = migrations.map((migration, index) => ({ migration, version: index + 1 })).slice(current);
+  for (const some of current === 0 ? [pending] : pending.map((each) => [each]))
     await records.transaction().execute(async (transaction) => {
       await waitForOthers(transaction);
       // Read again inside the transaction, because another process may have migrated since the last check.
-      if ((await versionOf(transaction, migrations)) >= version) return;
-      await migration.up(transaction as unknown as Kysely<unknown>);
-      await transaction
-        .insertInto('schema_migrations')
-        .values({ version, name: migration.name, applied_at_ms: Date.now() })
-        .execute();
+      const newest = await versionOf(transaction, migrations);
+      for (const { migration, version } of some) {
+        if (version <= newest) continue;
+        await migration.up(transaction as unknown as Kysely<unknown>);
+        await transaction
+          .insertInto('schema_migrations')
+          .values({ version, name: migration.name, applied_at_ms: Date.now() })
+          .execute();
+      }
     });
-  }
 }
 
 /**

@@ -34,7 +34,7 @@ const account = (id: string): { account_id: string; name: string; created_at_ms:
 
 for (const { name, skip, make, makeEmpty } of backends) {
   describe(`migrations that fail, on ${name}`, { skip }, () => {
-    test('a failed migration leaves the schema before it, and those before it stay', async (context) => {
+    test('a failed migration leaves the schema before it, and those before it stay; a new database stays empty', async (context) => {
       const { open } = await makeEmpty(context);
       const first: Migration = { name: 'first', up: createTable('first') };
       const broken: Migration = {
@@ -45,8 +45,17 @@ for (const { name, skip, make, makeEmpty } of backends) {
         },
       };
       await assert.rejects(open({ migrations: [first, broken] }), /broken/);
-      const database = await open({ migrations: [first] });
-      assert.deepEqual(await tableNames(database), ['first', 'schema_migrations']);
+      assert.deepEqual(await tableNames(await open({ migrations: [] })), ['schema_migrations']);
+      await open({ migrations: [first] });
+      const second: Migration = { name: 'second', up: createTable('second') };
+      await assert.rejects(open({ migrations: [first, second, { ...broken, name: 'third' }] }), /broken/);
+      const database = await open({ migrations: [first, second] });
+      assert.deepEqual(await tableNames(database), ['first', 'schema_migrations', 'second']);
+      const records = sql<{ version: number }>`select version from schema_migrations order by version`;
+      assert.deepEqual(
+        (await records.execute(database)).rows.map(({ version }) => Number(version)),
+        [1, 2],
+      );
     });
 
     test('a process that is killed in a migration leaves the old schema, and the next start finishes', async (context) => {

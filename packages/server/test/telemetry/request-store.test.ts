@@ -150,7 +150,9 @@ for (const backend of backends) {
             if (recorded.length === 0) here.add(1, { receivedAtMs: startMs + 5000 });
           },
           async writeLastUses(uses) {
-            recorded.push(...uses.filter(({ subject }) => subject === 'client').map(({ usedAtMs }) => usedAtMs));
+            recorded.push(
+              ...uses.filter(({ subject }) => subject === 'client').map(({ usedAtMs }) => usedAtMs),
+            );
             await writeLastUses(uses);
           },
         }),
