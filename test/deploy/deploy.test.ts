@@ -118,6 +118,29 @@ describe('compose.yaml', () => {
   });
 });
 
+describe('what is packed for an installation', () => {
+  const manifests = publishedPackages.map(({ folder: source, as }) => {
+    const text = readFileSync(new URL(`../../${source}/package.json`, import.meta.url), 'utf8');
+    const { name, dependencies = {} } = JSON.parse(text) as {
+      readonly name: string;
+      readonly dependencies?: Readonly<Record<string, string>>;
+    };
+    return { source, name, publishedName: as?.name ?? name, needed: Object.keys(dependencies) };
+  });
+  for (const file of ['deploy/Dockerfile', 'docs/operations/start.md', 'packages/cli/README.md'])
+    it(`includes each of our packages that another one needs, in ${file}`, () => {
+      const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+      const line = /^.*npm pack .*$/m.exec(text)?.[0] ?? '';
+      const packed = manifests.filter(({ source }) => line.includes(`${source}/dist`));
+      assert.ok(packed.length >= 4, line);
+      const names = new Set(packed.map(({ name }) => name));
+      for (const { publishedName, needed } of packed)
+        for (const name of needed)
+          if (manifests.some((each) => each.name === name))
+            assert.ok(names.has(name), `${publishedName} needs ${name}`);
+    });
+});
+
 describe('the Dockerfile', () => {
   it('runs as a user without rights, on a Node that the package allows', () => {
     const stages = dockerfile.split(/^FROM /m).slice(1);
@@ -204,6 +227,7 @@ describe('the systemd unit', () => {
       'CapabilityBoundingSet=',
       'StateDirectory=countersign',
       'StateDirectoryMode=0700',
+      'CacheDirectoryMode=0700',
       'Restart=always',
       'StartLimitIntervalSec=0',
       'RestartPreventExitStatus=2',

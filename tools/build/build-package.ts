@@ -207,7 +207,7 @@ function writeDependencies(
 async function writeJoined(
   { carried }: PublishedPackage,
   { entries, separate }: JoinedParts,
-  { exports }: PublishedManifest,
+  { exports, sideEffects, bin = {} }: PublishedManifest,
   {
     workspace,
     bundled,
@@ -227,7 +227,8 @@ async function writeJoined(
     folder: outFolder,
     entries: [...entries, ...exported],
     separate: names,
-    pure: pure.map((each) => each.outFolder),
+    pure: [...pure.map((each) => each.outFolder), ...(sideEffects === false ? ['.'] : [])],
+    isLibrary: Object.keys(bin).length === 0,
   });
   const kept = new Set(neededBy(separate, bundled));
   for (const each of bundled) if (!kept.has(each)) removeCode(join(outFolder, each.place));

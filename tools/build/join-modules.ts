@@ -11,6 +11,8 @@ export interface JoinedModules {
   readonly separate: readonly string[];
   /** Folders below `dist/` whose modules do nothing when they are loaded: one that nothing uses is left out. */
   readonly pure: readonly string[];
+  /** True if users import it, and may bundle it. */
+  readonly isLibrary: boolean;
 }
 
 /**
@@ -20,12 +22,18 @@ export interface JoinedModules {
  *
  * @throws Error if it would include a module that is not in the package, or an import is not found
  */
-export async function joinModules({ folder, entries, separate, pure }: JoinedModules): Promise<void> {
+export async function joinModules({
+  folder,
+  entries,
+  separate,
+  pure,
+  isLibrary,
+}: JoinedModules): Promise<void> {
   // The bundler resolves links, and names modules with `/`.
   const root = withSlashes(realpathSync(folder));
   const dist = `${root}/dist`;
   const modules = globSync('**/*.js', { cwd: dist }).map(withSlashes);
-  const input = [...entries, ...modules.flatMap((file) => threadPrograms(dist, file))];
+  const input = [...new Set([...entries, ...modules.flatMap((file) => threadPrograms(dist, file))])];
   const isSeparate = (specifier: string): boolean =>
     separate.some((name) => specifier === name || specifier.startsWith(`${name}/`));
   const bundle = await build({
@@ -50,7 +58,7 @@ export async function joinModules({ folder, entries, separate, pure }: JoinedMod
         // Otherwise a module that re-exports others, as our index modules do, would load them all in every thread.
         treeshake: {
           moduleSideEffects: pure.map((name) => ({
-            test: new RegExp(`^${RegExp.escape(`${dist}/${name}/`)}`),
+            test: new RegExp(`^${RegExp.escape(`${posix.join(dist, name)}/`)}`),
             sideEffects: false,
           })),
         },
@@ -59,9 +67,10 @@ export async function joinModules({ folder, entries, separate, pure }: JoinedMod
         },
         output: {
           format: 'esm',
-          // Names of classes are in logs.
-          keepNames: true,
-          comments: { legal: true, annotation: false, jsdoc: false },
+          // Names of a program's classes are in its logs. A user's bundler would keep all whose name is set.
+          keepNames: !isLibrary,
+          // A user's bundler reads annotations.
+          comments: { legal: true, annotation: isLibrary, jsdoc: false },
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
           hashCharacters: 'base36',

@@ -17,7 +17,7 @@ export interface PublishedPackage {
    * that uses it.
    */
   readonly bundlesDependencies?: boolean;
-  /** Set for a program whose modules are joined into a few files, so that it starts quickly. */
+  /** Set where modules are joined into a few files, so that a program starts quickly. */
   readonly joined?: JoinedParts;
   /** Imported packages that are published under another name, by their name in the repository. */
   readonly renamed?: Readonly<Record<string, string>>;
@@ -101,8 +101,8 @@ const gateOfMiddleware: CarriedPackage = {
 
 /** Each is built into its own `dist` folder and published from there. */
 export const publishedPackages: readonly PublishedPackage[] = [
-  { folder: 'packages/signature', carried: [] },
-  { folder: 'packages/explain', carried: [] },
+  { folder: 'packages/signature', carried: [], joined: { entries: [], separate: [] } },
+  { folder: 'packages/explain', carried: [], joined: { entries: [], separate: [] } },
   { folder: 'packages/upstream', carried: [] },
   { folder: 'packages/client', carried: [] },
   { folder: 'packages/key-store', carried: [] },
@@ -166,8 +166,12 @@ export const publishedPackages: readonly PublishedPackage[] = [
           '@countersign/contract/audit-chain': 'audit-chain.ts',
           '@countersign/contract/ids': 'ids.ts',
           '@countersign/contract/network': 'network.ts',
+          '@countersign/contract/openapi': 'openapi.ts',
+          '@countersign/contract/operation-schemas': 'operation-schemas.ts',
           '@countersign/contract/permissions': 'permissions.ts',
           '@countersign/contract/problems': 'problems.ts',
+          '@countersign/contract/schemas': 'schemas.ts',
+          '@countersign/contract/webhook-catalogue': 'openapi/webhook-catalogue.ts',
         },
         outFolder: 'contract',
         modules: 'all',

@@ -13,7 +13,6 @@ import { loadConfigurationAtStart } from '../configuration/load-at-start.ts';
 import { loadConfigurationBeside } from '../configuration/load-beside.ts';
 import { settingsInForce } from '../configuration/settings-in-force.ts';
 import { settings } from '../configuration/settings.ts';
-import { demonstrateOnFirstStart } from '../demonstration/first-start.ts';
 import { start, startWith } from '../demonstration/start-command.ts';
 import { makeDataFolder, usesDataFolder } from './open-stores.ts';
 import { Life } from './life.ts';
@@ -259,6 +258,8 @@ async function showNextSteps(service: Service, { logFile }: Configuration, life:
   try {
     // Once the service ends, the text is no longer true.
     const write = (text: string): unknown => life.isEnding || process.stdout.write(text);
+    // Not loaded before requests are answered.
+    const { demonstrateOnFirstStart } = await import('../demonstration/first-start.ts');
     await demonstrateOnFirstStart(service, logFile, { write });
   } catch (error) {
     if (!life.isEnding)

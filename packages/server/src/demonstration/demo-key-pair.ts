@@ -1,5 +1,5 @@
 import { KeyObject } from 'node:crypto';
-import { generateKeyPair } from '@countersign/signature';
+import { generateKeyPair } from '@countersign/signature/node';
 import { defaultProfile } from '@countersign/signature/profile';
 
 /** Generates a key pair for a demonstration in a thread of Node's pool. */

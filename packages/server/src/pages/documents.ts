@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { openApiDocument, type OpenApiOptions } from '@countersign/contract';
+import type { OpenApiOptions } from '@countersign/contract';
 import type { Answer, RequestHead } from '@countersign/gate';
+import type { Awaitable } from '@countersign/signature/profile';
 import { type FindPage, isReading, knownVersions, pageRoute } from './page-route.ts';
 import { apiPage } from '../reference/api-page.ts';
 import { errorsPage } from '../reference/errors-page.ts';
@@ -16,7 +17,7 @@ export function createDocuments(options: OpenApiOptions): FindPage {
   return (head) => {
     const document = documents.get(head.target);
     if (document === undefined || !isReading(head)) return undefined;
-    return pageRoute(() => answerDocument(head, document()));
+    return pageRoute(async () => answerDocument(head, await document()));
   };
 }
 
@@ -31,13 +32,13 @@ interface StaticDocument {
  * Each document is generated when it is first read, because generating all of them takes longer than the rest
  * of a start.
  */
-function documentsOf(options: OpenApiOptions): ReadonlyMap<string, () => StaticDocument> {
-  const api = once(() => openApiDocument(options));
+function documentsOf(options: OpenApiOptions): ReadonlyMap<string, () => Awaitable<StaticDocument>> {
+  const api = once(async () => (await import('@countersign/contract/openapi')).openApiDocument(options));
   // Web-based tools on other sites may read it: it is public and the same for all readers.
   const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' };
-  return new Map([
-    ['/openapi.json', once(() => staticDocument(`${JSON.stringify(api(), null, 2)}\n`, json))],
-    ['/docs', once(() => staticDocument(apiPage(api()), pageHeaders))],
+  return new Map<string, () => Awaitable<StaticDocument>>([
+    ['/openapi.json', once(async () => staticDocument(`${JSON.stringify(await api(), null, 2)}\n`, json))],
+    ['/docs', once(async () => staticDocument(apiPage(await api()), pageHeaders))],
     ['/docs/errors', once(() => staticDocument(errorsPage(), pageHeaders))],
     ['/docs/troubleshooting', once(() => staticDocument(troubleshootingPage(), pageHeaders))],
   ]);

@@ -70,8 +70,13 @@ interface PortalFile {
   readonly codings: readonly { readonly name: 'br' | 'gzip'; readonly representation: Representation }[];
 }
 
-/** What is sent: returns undefined if the file has been removed since the start. */
-type Representation = () => Awaitable<{ readonly bytes: Buffer; readonly entityTag: string } | undefined>;
+/** Returns what is sent; undefined if the file has been removed since the start. */
+type Representation = () => Awaitable<Sent | undefined>;
+
+interface Sent {
+  readonly bytes: Buffer;
+  readonly entityTag: string;
+}
 
 /** Names in this folder contain a hash of the file's content, so the files never change. */
 const hashedFolder = 'assets/';
@@ -167,7 +172,7 @@ function namesIn(folder: string): readonly string[] {
 /** Keeps what was read. A failure is not kept. */
 function readOnce(path: string): Representation {
   let kept: ReturnType<Representation>;
-  const read = async (): ReturnType<Representation> => {
+  const read = async (): Promise<Sent | undefined> => {
     try {
       return (kept = whole(await readFile(path)));
     } catch (error) {
@@ -179,7 +184,7 @@ function readOnce(path: string): Representation {
   return () => (kept ??= read());
 }
 
-function whole(bytes: Buffer): { readonly bytes: Buffer; readonly entityTag: string } {
+function whole(bytes: Buffer): Sent {
   return { bytes, entityTag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }
 

@@ -1,4 +1,4 @@
-import { type ClientRequest, type ClientsImport, schemas } from '@countersign/contract';
+import type { ClientRequest, ClientsImport } from '@countersign/contract';
 import type { OfferedKeyPolicy, OfferedPublicKey } from '@countersign/signature/keys';
 import { nextLoopTurn } from '@countersign/gate/loop-turns';
 import { RegistryError } from '../../registry/registry-error.ts';
@@ -66,6 +66,7 @@ async function readRow(
   const foreign = ['clientId', 'accountId'].filter((name) => Object.hasOwn(row, name));
   const { publicKey: text } = row;
   const reading = typeof text === 'string' ? await readKeyInTurns(text, keyPolicy) : undefined;
+  const { schemas } = await import('@countersign/contract/schemas');
   const result = bodyFaults(members, schemas.ClientRequest);
   const errors = [
     ...foreign.map((name) => ({ pointer: `/${name}`, detail: 'Omit this member.' })),
