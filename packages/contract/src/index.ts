@@ -14,6 +14,8 @@ export {
   builtInRoles,
   countsIn,
   canBeClientPermission,
+  canBeMemberPermission,
+  canBePermissionOf,
   clientPermissions,
   isBuiltInRole,
   isClientPermission,
@@ -22,6 +24,7 @@ export {
   operatorPermissions,
   permissionPattern,
   permissions,
+  permissionsFor,
   permissionsOfRole,
   personPermissions,
   problemOfDeploymentPermission,
@@ -33,6 +36,7 @@ export {
   type PermissionDescription,
   type Requirement,
   type RoleDescription,
+  type RoleHolders,
 } from './permissions.ts';
 export {
   defaultRequestFilters,

@@ -2,10 +2,10 @@ import { builtInRoles, type OwnPermission, type RoleDescription } from './permis
 
 const managingPeople: readonly OwnPermission[] = ['members:read', 'members:write', 'policy:write'];
 
-/** A person's role in an account. */
+/** A role that people can have in every account of its kind. Accounts can also make roles of their own. */
 export type MemberRole = 'owner' | 'admin' | 'developer' | 'viewer' | 'account-manager' | 'operator';
 
-/** The roles that people can have. Their permissions are defined here, not in storage. */
+/** The built-in roles of people. Their permissions are defined here, not in storage. */
 export const memberRoles: Readonly<Record<MemberRole, RoleDescription>> = {
   owner: {
     summary: 'Full access, including adding and removing owners',
@@ -56,7 +56,7 @@ export function isMemberRole(text: string): text is MemberRole {
   return Object.hasOwn(memberRoles, text);
 }
 
-/** Returns the roles that people can have in an account, most powerful first. */
+/** Returns the built-in roles that people can have in an account, most powerful first. */
 export function memberRolesOf({ isOperator }: { readonly isOperator: boolean }): readonly MemberRole[] {
   return isOperator ? ['operator', 'account-manager', 'viewer'] : ['owner', 'admin', 'developer', 'viewer'];
 }

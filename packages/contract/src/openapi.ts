@@ -4,7 +4,7 @@ import { bodyMedia, componentSchemas } from './openapi/schemas.ts';
 import type { OpenApiDocument, OpenApiOperation } from './openapi/document.ts';
 import { parametersOf, sharedParameters } from './openapi/parameters.ts';
 import { responseHeaders, responsesOf, sharedResponses } from './openapi/responses.ts';
-import { clientPermissions, type DeploymentPermissions } from './permissions.ts';
+import { type DeploymentPermissions, permissionsFor } from './permissions.ts';
 import { introduction, security, securitySchemes } from './openapi/texts.ts';
 
 export interface OpenApiOptions {
@@ -37,7 +37,7 @@ export function openApiDocument({ serverUrls, permissions = {} }: OpenApiOptions
     tags: Object.entries(operationGroups).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: componentSchemas(clientPermissions(permissions).map(({ name }) => name)),
+      schemas: componentSchemas(permissionsFor('members', permissions).map(({ name }) => name)),
       parameters: sharedParameters,
       responses: sharedResponses(),
       headers: responseHeaders,

@@ -134,13 +134,31 @@ export function canBeClientPermission(text: string): text is Permission {
   return isClientPermission(text) || problemOfDeploymentPermission(text) === undefined;
 }
 
-/** Returns every permission that a client role can have in a deployment. */
-export function clientPermissions(
+/** Returns true if a role for members can have a permission of this name, in this deployment or another. */
+export function canBeMemberPermission(text: string): text is Permission {
+  return isPermission(text) || problemOfDeploymentPermission(text) === undefined;
+}
+
+/** Returns true if a role for these holders can have a permission of this name, in this deployment or another. */
+export function canBePermissionOf(holders: RoleHolders, text: string): text is Permission {
+  return holders === 'members' ? canBeMemberPermission(text) : canBeClientPermission(text);
+}
+
+/** Returns every permission that a role for these holders can have in a deployment. */
+export function permissionsFor(
+  holders: RoleHolders,
   own: DeploymentPermissions,
 ): readonly (PermissionDescription & { readonly name: Permission })[] {
   return Object.entries({ ...permissions, ...own })
     .map(([name, { summary }]) => ({ name: name as Permission, summary }))
-    .filter(({ name }) => canBeClientPermission(name));
+    .filter(({ name }) => canBePermissionOf(holders, name));
+}
+
+/** Returns every permission that a client role can have in a deployment. */
+export function clientPermissions(
+  own: DeploymentPermissions,
+): readonly (PermissionDescription & { readonly name: Permission })[] {
+  return permissionsFor('clients', own);
 }
 
 /** Returns the permissions of a role of the contract in a deployment. */
@@ -154,7 +172,10 @@ export function permissionsOfRole(
   return [...ofContract, ...included];
 }
 
-/** A named set of permissions for clients. */
+/** Who can have one of an account's own roles: its clients or its members. */
+export type RoleHolders = 'clients' | 'members';
+
+/** A named set of permissions. */
 export interface RoleDescription {
   /** A few words about its intended holders. */
   readonly summary: string;

@@ -1,5 +1,4 @@
 import type { AccountStatus } from './account-status.ts';
-import type { MemberRole } from './member-roles.ts';
 import type { Permission } from './permissions.ts';
 
 /*
@@ -44,7 +43,8 @@ export interface SignedInPerson {
 export interface SignedInAccount {
   readonly accountId: string;
   readonly name: string;
-  readonly role: MemberRole;
+  /** The name of a built-in role, or of one of the account's own. */
+  readonly role: string;
   /** True if it is the operator's account. */
   readonly isOperator: boolean;
   readonly permissions: readonly Permission[];
@@ -99,7 +99,8 @@ export interface SignInStep {
 export interface InvitationOffer {
   readonly accountName: string;
   readonly email: string;
-  readonly role: MemberRole;
+  /** The name of a built-in role, or of one of the account's own. */
+  readonly role: string;
   /** True if a person with this address can already sign in. */
   readonly isKnownPerson: boolean;
   readonly inviterName: string;

@@ -3,11 +3,13 @@ import { describe, test } from 'node:test';
 import {
   builtInRoles,
   isBuiltInRole,
+  canBePermissionOf,
   isClientPermission,
   isMemberRole,
   isPermission,
   leadingRole,
   memberRoles,
+  permissionsFor,
   memberRolesOf,
   operationSchemas,
   operations,
@@ -15,7 +17,6 @@ import {
   type Permission,
   permissions,
   personPermissions,
-  schemas,
 } from '@countersign/contract';
 
 describe('permissions', () => {
@@ -67,12 +68,14 @@ describe('permissions', () => {
       assert.equal(isClientPermission(permission), false, permission);
       for (const role of Object.values(builtInRoles))
         assert.ok(!role.permissions.includes(permission), permission);
-      assert.equal(
-        schemas.RoleRequest.safeParse({ name: 'people', permissions: [permission] }).success,
-        false,
+      assert.equal(canBePermissionOf('clients', permission), false, permission);
+      assert.equal(canBePermissionOf('members', permission), true, permission);
+      assert.ok(!permissionsFor('clients', {}).some(({ name }) => name === permission), permission);
+      assert.ok(
+        permissionsFor('members', {}).some(({ name }) => name === permission),
+        permission,
       );
     }
-    assert.equal(schemas.RoleRequest.safeParse({ name: 'people', permissions: ['keys:read'] }).success, true);
     for (const name of ['', 'constructor', 'payments']) assert.equal(isClientPermission(name), false, name);
   });
 });

@@ -20,7 +20,7 @@ export const peopleOperations = defineOperations('People', {
     mayWait: true,
     body: 'MemberChange',
     answer: 'Member',
-    problems: ['last_owner'],
+    problems: ['last_owner', 'permission_not_held'],
   },
   removeMember: {
     method: 'DELETE',
@@ -31,7 +31,7 @@ export const peopleOperations = defineOperations('People', {
     callers: 'people',
     needsStepUp: true,
     answer: 'Member',
-    problems: ['last_owner'],
+    problems: ['last_owner', 'permission_not_held'],
   },
   listInvitations: {
     method: 'GET',
@@ -54,7 +54,13 @@ export const peopleOperations = defineOperations('People', {
     body: 'InvitationRequest',
     status: 201,
     answer: 'Invitation',
-    problems: ['member_exists', 'invitation_pending', 'invitations_too_many', 'too_many_attempts'],
+    problems: [
+      'permission_not_held',
+      'member_exists',
+      'invitation_pending',
+      'invitations_too_many',
+      'too_many_attempts',
+    ],
   },
   resendInvitation: {
     method: 'POST',
@@ -64,7 +70,7 @@ export const peopleOperations = defineOperations('People', {
     callers: 'people',
     needsStepUp: true,
     answer: 'Invitation',
-    problems: ['too_many_attempts'],
+    problems: ['permission_not_held', 'too_many_attempts'],
   },
   revokeInvitation: {
     method: 'DELETE',

@@ -4,7 +4,7 @@ export const roleOperations = defineOperations('Roles and permissions', {
   listRoles: {
     method: 'GET',
     path: '/v1/roles',
-    summary: "List the built-in roles and the account's own",
+    summary: "List the built-in roles of clients and the account's own roles",
     permission: 'roles:read',
     query: 'RoleQuery',
     answer: 'RolePage',
@@ -33,7 +33,7 @@ export const roleOperations = defineOperations('Roles and permissions', {
   updateRole: {
     method: 'PATCH',
     path: '/v1/roles/{roleId}',
-    summary: 'Change a role, immediately for all clients that have it',
+    summary: 'Change a role, immediately for everyone who has it',
     permission: 'roles:write',
     ifMatch: 'required',
     needsStepUp: true,
@@ -51,13 +51,14 @@ export const roleOperations = defineOperations('Roles and permissions', {
     ifMatch: 'required',
     needsStepUp: true,
     answer: 'Role',
-    problems: ['role_built_in', 'role_in_use'],
+    problems: ['permission_not_held', 'role_built_in', 'role_in_use'],
   },
   listPermissions: {
     method: 'GET',
     path: '/v1/permissions',
     summary: 'List all permissions',
     permission: 'roles:read',
+    query: 'PermissionQuery',
     answer: 'PermissionPage',
   },
 });

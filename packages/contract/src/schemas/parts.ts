@@ -126,11 +126,13 @@ export const clientIdInput: z.ZodType<string, string> = z
 const roleNameAdvice =
   'Write the name of a role with 1 to 64 lower-case letters, digits and single hyphens between them.';
 
-/** The name of a client role. */
+export const roleNamePattern: RegExp = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** The name of a role. */
 export const roleName: z.ZodType<string, string> = z
   .string({ error: roleNameAdvice })
   .max(64, { error: roleNameAdvice })
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: roleNameAdvice });
+  .regex(roleNamePattern, { error: roleNameAdvice });
 
 /** A public key in any form that the service reads; the service checks the content. */
 export const publicKey: z.ZodType<string, string> = z

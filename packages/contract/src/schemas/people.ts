@@ -1,16 +1,26 @@
 import { z } from 'zod';
 import { portalNetworkLimits } from '../limits.ts';
-import { type MemberRole, memberRoles } from '../member-roles.ts';
 import { portalNetworkEntry } from './network-whitelist.ts';
-import { body, createdAt, keyAgeDaysMax, limited, name, page, type Shape, timestamp } from './parts.ts';
+import {
+  body,
+  createdAt,
+  keyAgeDaysMax,
+  limited,
+  name,
+  page,
+  roleNamePattern,
+  type Shape,
+  timestamp,
+} from './parts.ts';
 
-/** Any role of people. Which of them an account has is checked when the role is assigned. */
+const roleAdvice = 'Write a role that people can have in this account.';
+/** The name of any role. Which of them people in an account can have is checked when the role is assigned. */
 const role = z
-  .enum(Object.keys(memberRoles) as [MemberRole, ...MemberRole[]], {
-    error: 'Write a role that people can have in this account.',
-  })
+  .string({ error: roleAdvice })
+  .max(64, { error: roleAdvice })
+  .regex(roleNamePattern, { error: roleAdvice })
   .describe(
-    "`owner`, `admin`, `developer` or `viewer`; in the operator's account `operator`, `account-manager` or `viewer`.",
+    "`owner`, `admin`, `developer` or `viewer`; in the operator's account `operator`, `account-manager` or `viewer`; or one of the account's own roles for members.",
   );
 const emailAdvice = 'Write one email address, such as lee@example.com.';
 

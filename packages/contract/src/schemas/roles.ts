@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { canBeClientPermission, type Permission, permissionPattern } from '../permissions.ts';
+import { canBeMemberPermission, type Permission, permissionPattern } from '../permissions.ts';
 import { isReadableText, plainPatterns } from '../readable-text.ts';
 import { body, page, roleName, type Shape, timestamp } from './parts.ts';
-import { pageParameters, text } from './query-parameters.ts';
+import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 /** Marks schemas whose values are the permissions of the deployment. */
 export const knownPermissionMark = 'x-known-permission';
@@ -10,7 +10,7 @@ const permissionAdvice = 'Write a permission that GET /v1/permissions lists.';
 /** A permission that the deployment knows. The OpenAPI document lists them. */
 export const knownPermission = z
   .string({ error: permissionAdvice })
-  .refine(canBeClientPermission, { error: permissionAdvice })
+  .refine(canBeMemberPermission, { error: permissionAdvice })
   .meta({ [knownPermissionMark]: true }) as z.ZodType<Permission>;
 /** Stored permissions may be unknown, because the deployment no longer has them. */
 const storedPermission = z.string().regex(permissionPattern) as z.ZodType<string> as z.ZodType<Permission>;
@@ -31,12 +31,16 @@ const summary = z
   )
   .describe('Who it is for: at most 200 characters.');
 
+const holdersAdvice = 'Write clients or members.';
+const holders = z.enum(['clients', 'members'], { error: holdersAdvice });
+
 const role = z
   .strictObject({
     roleId: z.string().describe("The name of a built-in role, or the ID of one of the account's own."),
     name: z.string().describe(nameText),
     isBuiltIn: z.boolean().describe('Whether it exists in every account and cannot be changed.'),
     summary: z.string().describe('Who it is for.'),
+    holders: holders.describe('Who can have it: clients, or the people who are members of the account.'),
     permissions: z.array(storedPermission).describe('Its permissions, sorted.'),
     unknownPermissions: z
       .optional(z.array(storedPermission))
@@ -44,7 +48,7 @@ const role = z
     createdAt: z.optional(timestamp).describe("When it was created; only for the account's own roles."),
     updatedAt: z.optional(timestamp).describe("When it was last changed; only for the account's own roles."),
   })
-  .describe('A named set of permissions for clients.');
+  .describe('A named set of permissions.');
 
 const permissionEntry = z.strictObject({
   name: knownPermission.describe('Named `resource:action`.'),
@@ -59,6 +63,11 @@ export const roleSchemas = {
     {
       name,
       summary,
+      holders: z
+        .optional(holders)
+        .describe(
+          'Who can have it: `clients`, the default, or `members`, which takes `members:write` as well. It cannot be changed later.',
+        ),
       permissions: permissionList.describe('Its permissions: only ones that you have yourself.'),
     },
     'The role to add.',
@@ -82,6 +91,18 @@ export const roleQueries = {
   RoleQuery: {
     ...pageParameters,
     accountId: text('accountId', 64, "Operator only: the roles of this account. Default: the caller's own"),
+    holders: oneOf(
+      'holders',
+      ['clients', 'members'],
+      "`clients` for the roles of clients, the default; `members` for the account's own roles of its members",
+    ),
+  },
+  PermissionQuery: {
+    holders: oneOf(
+      'holders',
+      ['clients', 'members'],
+      'The permissions that the roles of `clients` can have, the default, or those of `members`',
+    ),
   },
 };
 

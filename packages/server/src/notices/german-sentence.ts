@@ -1,5 +1,5 @@
-import { type AuditEvent, isMemberRole, type WebhookData } from '@countersign/contract';
-import { germanRoles } from '../people/identity/identity.ts';
+import type { AuditEvent, WebhookData } from '@countersign/contract';
+import { germanRole } from '../people/identity/identity.ts';
 import type { NoticeRecord } from './inbox.ts';
 import type { ToldNotice } from './notice-sentence.ts';
 
@@ -217,7 +217,7 @@ function profileWords({ profile, ...others }: Readonly<Record<string, unknown>>,
 
 function roleOf(value: unknown): string | undefined {
   const name = textOf(value);
-  return name !== undefined && isMemberRole(name) ? germanRoles[name] : name;
+  return name === undefined ? undefined : germanRole(name);
 }
 
 function textOf(value: unknown): string | undefined {

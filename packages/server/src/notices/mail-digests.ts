@@ -1,5 +1,6 @@
-import { isMemberRole, memberRoles, noticeKindNames, noticeKinds } from '@countersign/contract';
+import { noticeKindNames, noticeKinds } from '@countersign/contract';
 import { mailLanguageOf, type NoticeDigest } from '../people/identity/identity.ts';
+import { readMemberRole } from '../registry/store/member-roles.ts';
 import type { Database } from '../storage/transaction.ts';
 import { type InboxOwner, listNotices } from './inbox.ts';
 import { readNoticePreferences } from './notice-preferences.ts';
@@ -103,7 +104,7 @@ async function readDigest(
     .selectFrom('members')
     .innerJoin('persons', 'persons.user_id', 'members.user_id')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
-    .select(['members.account_id', 'members.role', 'accounts.name as account_name'])
+    .select(['members.account_id', 'members.role', 'accounts.name as account_name', 'is_operator'])
     .select(['persons.name', 'persons.email', 'persons.language'])
     .where('members.user_id', '=', userId)
     .orderBy('members.account_id')
@@ -115,10 +116,12 @@ async function readDigest(
   const wanted = new Set(preferences.filter(({ byMail }) => byMail).map(({ kind }) => kind));
   const accounts: { accountName: string; lines: readonly string[] }[] = [];
   let [linesLeft, moreCount] = [linesMax, 0];
-  for (const { account_id: accountId, role, account_name: accountName } of memberships) {
-    const held = isMemberRole(role) ? memberRoles[role].permissions : [];
+  for (const membership of memberships) {
+    const { account_id: accountId, account_name: accountName } = membership;
+    const account = { accountId, isOperator: membership.is_operator === 1 };
+    const held = (await readMemberRole(database, account, membership.role, {}))?.permissions;
     const kinds = noticeKindNames.filter(
-      (kind) => wanted.has(kind) && held.includes(noticeKinds[kind].permission),
+      (kind) => wanted.has(kind) && held?.has(noticeKinds[kind].permission) === true,
     );
     const owner: InboxOwner = { accountId, userId, kinds, includesMailed: true };
     const unread = await listNotices(database, owner, { onlyUnread: true, limit: scannedMax });

@@ -1,5 +1,6 @@
-import { isMemberRole, memberRoles, type NoticeKind, noticeKinds } from '@countersign/contract';
+import { type NoticeKind, noticeKinds } from '@countersign/contract';
 import type { Transaction } from 'kysely';
+import { readMemberRoles } from '../registry/store/member-roles.ts';
 import type { Schema } from '../storage/schema.ts';
 
 /** A notice that may have to be mailed. */
@@ -22,20 +23,23 @@ export async function queueMails(
   if (lastHappenedAtMs < nowMs - newsMs) return;
   const members = await transaction
     .selectFrom('members')
+    .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
     .leftJoin('notice_preferences', (join) =>
       join
         .onRef('notice_preferences.user_id', '=', 'members.user_id')
         .on('notice_preferences.kind', '=', kind),
     )
-    .select(['members.user_id', 'members.role', 'notice_preferences.by_mail'])
+    .select(['members.user_id', 'members.role', 'accounts.is_operator', 'notice_preferences.by_mail'])
     .where('members.account_id', '=', accountId)
     .execute();
+  const [first] = members;
+  if (first === undefined) return;
+  const roles = await readMemberRoles(transaction, { accountId, isOperator: first.is_operator === 1 }, {});
   const { permission, byMail } = noticeKinds[kind];
   const recipients = members.filter(
     (member) =>
       member.user_id !== byUserId &&
-      isMemberRole(member.role) &&
-      memberRoles[member.role].permissions.includes(permission) &&
+      roles.get(member.role)?.permissions.has(permission) === true &&
       (member.by_mail === null ? byMail : member.by_mail === 1),
   );
   if (recipients.length === 0) return;

@@ -2,7 +2,7 @@ import type {
   AccountStatus,
   AuditAction,
   AuditActorKind,
-  MemberRole,
+  RoleHolders,
   PendingChangeStatus,
   RevocationReason,
 } from '@countersign/contract';
@@ -182,6 +182,8 @@ export interface RolesTable {
   name: string;
   created_at_ms: Fixed<TimeMs>;
   summary: Defaulted<string>;
+  /** Who can have it. */
+  holders: ColumnType<RoleHolders, RoleHolders | undefined, never>;
   updated_at_ms: Defaulted<TimeMs>;
   /** The registry version of its last change. */
   version: Defaulted<number>;
@@ -265,7 +267,8 @@ interface AuditChainTable {
 interface MembersTable {
   account_id: Fixed<string>;
   user_id: Fixed<string>;
-  role: MemberRole;
+  /** The name of a built-in role of people, or the ID of one of the account's own. */
+  role: string;
   created_at_ms: Fixed<TimeMs>;
 }
 
@@ -274,7 +277,8 @@ interface InvitationsTable {
   account_id: Fixed<string>;
   /** Lowercase. */
   email: Fixed<string>;
-  role: MemberRole;
+  /** As in `MembersTable`. */
+  role: string;
   /** SHA-256 of the token in the link. */
   token_hash: string;
   /** The userId of the person who sent the invitation, or last resent it. */

@@ -124,6 +124,26 @@ describe('the stream of events over HTTP', { concurrency: true }, () => {
     again.request.destroy();
   });
 
+  it('ends soon after a role of the account no longer lets its holders see it', async (t) => {
+    const { scene } = await sceneOf(t);
+    const owner = await scene.addPerson({ role: 'owner' });
+    const { roleId } = await scene.succeed<{ roleId: string }>(owner, 'addRole', {
+      body: { name: 'support', holders: 'members', permissions: ['audit:read', 'requests:read'] },
+    });
+    const holder = await scene.addPerson({ role: roleId });
+    const stream = await listen(scene, holder);
+    assert.equal(stream.response.statusCode, 200);
+    await scene.succeed(owner, 'updateRole', {
+      path: { roleId },
+      headers: { 'If-Match': '*' },
+      body: { permissions: ['roles:read'] },
+    });
+    await endsSoon(stream);
+    const again = await listen(scene, holder);
+    assert.equal(again.response.statusCode, 403);
+    again.request.destroy();
+  });
+
   it('ends soon after the session', async (t) => {
     const { scene, person } = await sceneOf(t);
     const stream = await listen(scene, person);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type MemberRole, newId } from '@countersign/contract';
+import { newId } from '@countersign/contract';
 import { baseUrl } from '@countersign/testing/running-service';
 import { newToken, tokenHash } from '../../src/people/identity/tokens.ts';
 import { sessionCookie } from '../../src/people/sessions/session-cookie.ts';
@@ -21,8 +21,8 @@ export interface Person {
 /** What a person may have that others do not. */
 export interface PersonOptions {
   readonly accountId: string;
-  /** None: the person belongs to nothing. */
-  readonly role?: MemberRole | undefined;
+  /** A built-in role, or the ID of one of the account's own. None: the person belongs to nothing. */
+  readonly role?: string | undefined;
   readonly nowMs: number;
   /** Unless set, everyone in the operator's account has one, because they need it. */
   readonly hasSecondFactor?: boolean;

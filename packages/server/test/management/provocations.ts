@@ -289,6 +289,20 @@ const asManager =
   (rest: (play: Play) => ManagementCall = () => ({})): Provocation =>
   async (play) => ({ by: play.manager, path: { clientId: play.payerId }, ...rest(play) });
 
+/** Returns a person who manages members and roles, and may do nothing else. */
+async function leadOf({ scene, person, newName }: Play): Promise<Person> {
+  const permissions = ['members:read', 'members:write', 'roles:read', 'roles:write'];
+  const body = { name: newName(), holders: 'members', permissions };
+  const { roleId } = await scene.succeed<{ roleId: string }>(person, 'addRole', { body });
+  return scene.addPerson({ accountId: person.accountId, role: roleId });
+}
+
+async function onViewer(play: Play): Promise<ManagementCall & { readonly by: Person }> {
+  const { accountId } = play.person;
+  const { userId } = await play.scene.addPerson({ accountId, role: 'viewer' });
+  return { by: await leadOf(play), path: { userId } };
+}
+
 /** The operator's own account is always active. */
 const onOwnAccount: Provocation = async ({ operator: { accountId } }) => ({
   path: { accountId },
@@ -360,6 +374,18 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
       headers: any,
       body: { permissions: more },
     }),
+    removeRole: async (play) => {
+      const body = { name: play.newName(), holders: 'members', permissions: ['payments:read'] };
+      const { roleId } = await play.scene.succeed<{ roleId: string }>(play.person, 'addRole', { body });
+      return { by: await leadOf(play), path: { roleId }, headers: any };
+    },
+    changeMember: async (play) => ({ ...(await onViewer(play)), body: { role: 'account-manager' } }),
+    removeMember: onViewer,
+    inviteMember: async (play) => ({
+      by: await leadOf(play),
+      body: { email: 'lead@example.com', role: 'viewer' },
+    }),
+    resendInvitation: async (play) => ({ by: await leadOf(play), ...(await onInvitation(play)) }),
   },
   own_address_excluded: {
     updateSecurityPolicy: async () => ({

@@ -46,7 +46,7 @@ for (const backend of backends) {
       return reason;
     };
     const on = ({ userId }: Person): { path: { userId: string } } => ({ path: { userId } });
-    const rolesIn = async (person: Person): Promise<Record<string, MemberRole>> => {
+    const rolesIn = async (person: Person): Promise<Record<string, string>> => {
       const { data } = await scene.succeed<Data<Member>>(person, 'listMembers');
       return Object.fromEntries(data.map(({ userId, role }) => [userId, role]));
     };
@@ -274,7 +274,7 @@ for (const backend of backends) {
       });
     });
 
-    const developersOf = async (person: Person): Promise<Record<string, MemberRole>> =>
+    const developersOf = async (person: Person): Promise<Record<string, string>> =>
       Object.fromEntries(Object.entries(await rolesIn(person)).filter(([, role]) => role === 'developer'));
 
     test('two owners who remove each other at the same time leave one of them', async () => {

@@ -123,7 +123,7 @@ async function send(
   invitation: SentInvitation,
   token: string,
 ): Promise<Invitation> {
-  const { invitationId, email, accountName, role, expiresAtMs } = invitation;
+  const { invitationId, email, accountName, roleName: role, expiresAtMs } = invitation;
   const { name: inviterName, userId: inviterId } = personCaller(request).person;
   const mail = { invitationId, email, accountName, inviterName, inviterId, role, token, expiresAtMs };
   const { link, isMailed } = await peopleOf(parts).invite(mail);
@@ -141,7 +141,7 @@ function peopleOf({ people }: ApiParts): NonNullable<ApiParts['people']> {
 }
 
 function showInvitation(record: InvitationRecord): Invitation {
-  const { invitationId, email, role, invitedBy, createdAtMs, expiresAtMs } = record;
+  const { invitationId, email, roleName: role, invitedBy, createdAtMs, expiresAtMs } = record;
   return {
     invitationId,
     email,
@@ -153,7 +153,7 @@ function showInvitation(record: InvitationRecord): Invitation {
 }
 
 function showMember(record: MemberRecord): Member {
-  const { userId, name, email, role, hasSecondFactor, joinedAtMs, lastSeenAtMs } = record;
+  const { userId, name, email, roleName: role, hasSecondFactor, joinedAtMs, lastSeenAtMs } = record;
   return {
     userId,
     name,

@@ -1,10 +1,10 @@
 import {
   builtInRoles,
-  clientPermissions,
   type DeploymentPermissions,
   isBuiltInRole,
   isId,
   pageLimits,
+  permissionsFor,
   permissionsOfRole,
   type Role,
 } from '@countersign/contract';
@@ -17,8 +17,8 @@ import {
   listRoles,
   readRole,
   removeRole,
-  updateRole,
 } from '../../registry/store/role-changes.ts';
+import { changeRole } from '../../people/members/own-roles.ts';
 import { listedAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
@@ -27,22 +27,24 @@ import { pageOf, readCursor } from '../page.ts';
 import { timestamp } from '../timestamp.ts';
 
 export const roleHandlers = defineHandlers(({ database, change, addedPermissions: added = {} }) => ({
-  /** The built-in roles first, then the account's own, sorted by ID. */
+  /** The built-in roles of clients first, then the account's own, sorted by ID. */
   listRoles: async ({ query }, request) => {
     const { accountId, isOperator } = await readAccount(
       database,
       await listedAccount(request, query.accountId, database),
     );
+    const { holders = 'clients' } = query;
     const after = readCursor(query.cursor, isRoleId);
     const limit = query.limit ?? pageLimits.limitDefault;
     const isAfterBuiltIn = after !== undefined && !isBuiltInRole(after);
-    const builtIn = isAfterBuiltIn
-      ? []
-      : (await listBuiltInRoles(database, isOperator)).filter(
-          ({ roleId }) => after === undefined || roleId > after,
-        );
+    const builtIn =
+      isAfterBuiltIn || holders === 'members'
+        ? []
+        : (await listBuiltInRoles(database, isOperator)).filter(
+            ({ roleId }) => after === undefined || roleId > after,
+          );
     const afterRoleId = isAfterBuiltIn ? after : undefined;
-    const own = await listRoles(database, { accountId, afterRoleId, limit: limit + 1 });
+    const own = await listRoles(database, { accountId, holders, afterRoleId, limit: limit + 1 });
     return {
       status: 200,
       body: pageOf(
@@ -64,7 +66,7 @@ export const roleHandlers = defineHandlers(({ database, change, addedPermissions
 
   updateRole: ({ body }, request) =>
     change(request, async (transaction, context) =>
-      roleAnswer(await updateRole(transaction, roleIdOf(request), body, context), added),
+      roleAnswer(await changeRole(transaction, roleIdOf(request), body, context), added),
     ),
 
   /** Responds with the role as it was. */
@@ -74,9 +76,9 @@ export const roleHandlers = defineHandlers(({ database, change, addedPermissions
       body: showRole(await removeRole(transaction, roleIdOf(request), context), added),
     })),
 
-  /** Every permission that a client role can have, sorted by name. */
-  listPermissions: (_input, { caller }) => {
-    const data = clientPermissions(added)
+  /** Every permission that a role can have, sorted by name. */
+  listPermissions: ({ query: { holders = 'clients' } }, { caller }) => {
+    const data = permissionsFor(holders, added)
       .toSorted((one, other) => (one.name < other.name ? -1 : 1))
       .map((permission) => ({ ...permission, isHeld: caller.permissions.has(permission.name) }));
     return { status: 200, body: { data, nextCursor: null } };
@@ -107,15 +109,16 @@ function showRole(role: FullRole, added: DeploymentPermissions): Role {
   if (isBuiltInRole(roleId)) {
     const { summary } = builtInRoles[roleId];
     const permissions = permissionsOfRole(builtInRoles[roleId], added).toSorted();
-    return { roleId, name, isBuiltIn: true, summary, permissions };
+    return { roleId, name, isBuiltIn: true, summary, holders: 'clients', permissions };
   }
-  const known = new Set(clientPermissions(added).map((permission) => permission.name));
+  const known = new Set(permissionsFor(role.holders, added).map((permission) => permission.name));
   const unknown = role.permissions.filter((permission) => !known.has(permission));
   return {
     roleId,
     name,
     isBuiltIn: false,
     summary: role.summary,
+    holders: role.holders,
     permissions: role.permissions,
     ...(unknown.length > 0 && { unknownPermissions: unknown }),
     createdAt: timestamp(role.createdAtMs),

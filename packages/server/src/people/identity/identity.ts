@@ -7,7 +7,7 @@
 import type {} from '../../registry/person-tables.ts';
 
 export { checkIdentityProvider } from './identity-provider.ts';
-export { germanRoles } from './mail/german-texts.ts';
+export { germanRole } from './mail/german-texts.ts';
 export { type MailLanguage, mailLanguageOf } from './mail/mail-language.ts';
 export { checkMailServer } from './mail/mailer.ts';
 export { openPeople } from './open-people.ts';

@@ -1,7 +1,8 @@
-import { type MemberRole, memberRolesOf, newId } from '@countersign/contract';
+import { newId } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import { recordAudited } from '../../registry/store/audit.ts';
 import { changeRegistry } from '../../registry/store/changes.ts';
+import { readMemberRole } from '../../registry/store/member-roles.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import type { Call } from './endpoint.ts';
@@ -23,13 +24,14 @@ export function actorOf(
  * Adds a person to an account, with its audit event. Existing members stay unchanged. Call it in a change of
  * the registry.
  *
+ * @param roleGiven the name of a built-in role, or the ID of one of the account's own
  * @returns false if that account has no such role for people
  */
 export async function joinAccount(
   transaction: Transaction<Schema>,
   person: Pick<PersonRecord, 'userId' | 'name' | 'email'>,
   accountId: string,
-  role: MemberRole,
+  roleGiven: string,
   request: JoiningRequest,
 ): Promise<boolean> {
   const { userId, name, email } = person;
@@ -39,11 +41,13 @@ export async function joinAccount(
     .select('is_operator')
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  if (account === undefined || !memberRolesOf({ isOperator: account.is_operator === 1 }).includes(role))
-    return false;
+  if (account === undefined) return false;
+  const isOperator = account.is_operator === 1;
+  const role = await readMemberRole(transaction, { accountId, isOperator }, roleGiven, {});
+  if (role === undefined) return false;
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('members')
-    .values({ account_id: accountId, user_id: userId, role, created_at_ms: nowMs })
+    .values({ account_id: accountId, user_id: userId, role: role.role, created_at_ms: nowMs })
     .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n) return true;
@@ -58,7 +62,7 @@ export async function joinAccount(
         { type: 'member', id: userId },
         { type: 'account', id: accountId },
       ],
-      after: { name, email, role },
+      after: { name, email, role: role.name },
     },
     { nowMs, actor: actorOf(person, request) },
   );

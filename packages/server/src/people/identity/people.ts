@@ -71,7 +71,8 @@ export interface InvitationMail {
   readonly inviterName: string;
   /** The email is in the invited person's language, if it is known, else in the inviter's. */
   readonly inviterId: string;
-  readonly role: MemberRole;
+  /** The role's name. */
+  readonly role: string;
   /** The link's token. Only its hash is stored. */
   readonly token: string;
   readonly expiresAtMs: number;

@@ -1,12 +1,4 @@
-import {
-  type AuditAction,
-  invitationDays,
-  leadingRole,
-  type MemberRole,
-  memberRoles,
-  newId,
-  type Permission,
-} from '@countersign/contract';
+import { type AuditAction, invitationDays, leadingRole, newId, type Permission } from '@countersign/contract';
 import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -16,18 +8,17 @@ import { changeFor, notPermitted } from '../../registry/store/caller.ts';
 import type { ChangeContext } from '../../registry/store/context.ts';
 import {
   checkLead,
-  checkRole,
   grantsOf,
   hasLeader,
   type PeopleAccount,
   peopleAccount,
+  roleInWords,
+  roleNamed,
+  rolesIn,
 } from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
-import {
-  approvingRoles,
-  isSecondPersonRequired,
-  requireSecondPerson,
-} from '../../registry/store/second-person.ts';
+import { canChangeAnything, type HeldRole } from '../../registry/store/member-roles.ts';
+import { isSecondPersonRequired, requireSecondPerson } from '../../registry/store/second-person.ts';
 
 /** A pending invitation. */
 export interface InvitationRecord {
@@ -36,7 +27,9 @@ export interface InvitationRecord {
   readonly accountName: string;
   /** Lowercase. */
   readonly email: string;
-  readonly role: MemberRole;
+  /** The name of a built-in role, or the ID of one of the account's own. */
+  readonly role: string;
+  readonly roleName: string;
   readonly invitedBy: { readonly userId: string; readonly name: string };
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
@@ -50,7 +43,8 @@ export interface SentInvitation extends InvitationRecord {
 
 export interface NewInvitation {
   readonly email: string;
-  readonly role: MemberRole;
+  /** The name of the role. */
+  readonly role: string;
   /** The hash of the token in the link. */
   readonly tokenHash: string;
 }
@@ -78,7 +72,7 @@ export async function listInvitations(
  */
 export async function addInvitation(
   database: Database,
-  { email: text, role, tokenHash }: NewInvitation,
+  { email: text, role: name, tokenHash }: NewInvitation,
   initialContext: ChangeContext,
 ): Promise<SentInvitation> {
   const email = text.toLowerCase();
@@ -86,12 +80,13 @@ export async function addInvitation(
     const account = await peopleAccount(transaction, context);
     const { accountId } = account;
     const { nowMs, actor } = context;
+    const role = roleNamed(await rolesIn(transaction, account, context), name);
     await checkMayInvite(transaction, account, role, context);
     await checkIsNew(transaction, accountId, email, context);
-    if (approvingRoles(account).includes(role)) {
+    if (canChangeAnything(role)) {
       const target = { type: 'account', id: accountId, name: account.name } as const;
       const granted = await grantsOf(transaction, account, role);
-      const change = { accountId, target, after: { email, role }, ...granted };
+      const change = { accountId, target, after: { email, ...roleInWords(role) }, ...granted };
       await requireSecondPerson(transaction, change, context);
     }
     const invitationId = newId('invitation', nowMs);
@@ -101,7 +96,7 @@ export async function addInvitation(
         invitation_id: invitationId,
         account_id: accountId,
         email,
-        role,
+        role: role.role,
         token_hash: tokenHash,
         invited_by: actor.id,
         created_at_ms: nowMs,
@@ -111,7 +106,7 @@ export async function addInvitation(
       .execute();
     const invitation = await readInvitation(transaction, accountId, invitationId);
     await record(transaction, 'member.invited', invitation, context);
-    return sent(transaction, account, invitation);
+    return sent(transaction, role, invitation);
   });
 }
 
@@ -131,7 +126,9 @@ export async function renewInvitation(
     const account = await peopleAccount(transaction, context);
     const { nowMs } = context;
     const invitation = await readInvitation(transaction, account.accountId, invitationId);
-    await checkMayInvite(transaction, account, invitation.role, context);
+    const roles = await rolesIn(transaction, account, context);
+    const role = roleNamed(roles, invitation.roleName);
+    await checkMayInvite(transaction, account, role, context);
     const waitMs = invitation.expiresAtMs - lifetimeMs + sendAgainMs - nowMs;
     if (waitMs > 0) {
       throw new RegistryError('invitation_just_sent', 'The invitation was sent less than a minute ago.', {
@@ -146,7 +143,7 @@ export async function renewInvitation(
       .where('invitation_id', '=', invitationId)
       .execute();
     await record(transaction, 'member.invited', invitation, context);
-    return sent(transaction, account, await readInvitation(transaction, account.accountId, invitationId));
+    return sent(transaction, role, await readInvitation(transaction, account.accountId, invitationId));
   });
 }
 
@@ -179,19 +176,23 @@ export async function removeInvitation(
 export async function withdrawInvitationsOf(
   transaction: Transaction<Schema>,
   account: PeopleAccount,
-  { userId, role }: { readonly userId: string; readonly role: MemberRole | undefined },
+  { userId, role }: { readonly userId: string; readonly role: HeldRole | undefined },
   context: ChangeContext,
 ): Promise<void> {
-  const held: readonly Permission[] = role === undefined ? [] : memberRoles[role].permissions;
+  const roles = await rolesIn(transaction, account, context);
+  const isHeld = (name: Permission): boolean => role?.permissions.has(name) === true;
   const own = await selectInvitations(transaction, account.accountId)
     .where('invited_by', '=', userId)
     .execute();
   const leading = leadingRole(account);
   const lost = own.filter(
-    (row) => !held.includes('members:write') || (row.role === leading && role !== leading),
+    (row) =>
+      !isHeld('members:write') ||
+      (row.role === leading && role?.role !== leading) ||
+      [...(roles.get(row.role)?.permissions ?? [])].some((name) => !isHeld(name)),
   );
   const sentWhileActing =
-    account.isOperator && !held.includes('accounts:act')
+    account.isOperator && !isHeld('accounts:act')
       ? await selectInvitationsOfAll(transaction)
           .where('invited_by', '=', userId)
           .where('invitations.account_id', '!=', account.accountId)
@@ -220,19 +221,32 @@ export async function withdrawApprovers(
   account: PeopleAccount,
   context: ChangeContext,
 ): Promise<void> {
-  const rows = await selectInvitations(transaction, account.accountId)
-    .where('invitations.role', 'in', approvingRoles(account))
-    .execute();
+  const roles = await rolesIn(transaction, account, context);
+  const rows = await selectInvitations(transaction, account.accountId).execute();
+  for (const row of rows) {
+    const role = roles.get(row.role);
+    if (role === undefined || canChangeAnything(role)) await withdraw(transaction, recordOf(row), context);
+  }
+}
+
+/** Withdraws every invitation to a role. */
+export async function withdrawInvitationsTo(
+  transaction: Transaction<Schema>,
+  { accountId }: PeopleAccount,
+  role: string,
+  context: ChangeContext,
+): Promise<void> {
+  const rows = await selectInvitations(transaction, accountId).where('invitations.role', '=', role).execute();
   for (const row of rows) await withdraw(transaction, recordOf(row), context);
 }
 
 async function sent(
   transaction: Transaction<Schema>,
-  account: PeopleAccount,
+  role: HeldRole,
   invitation: InvitationRecord,
 ): Promise<SentInvitation> {
-  const canApprove = approvingRoles(account).includes(invitation.role);
-  const isGuarded = canApprove && (await isSecondPersonRequired(transaction, account.accountId));
+  const isGuarded =
+    canChangeAnything(role) && (await isSecondPersonRequired(transaction, invitation.accountId));
   return { ...invitation, isGuarded };
 }
 
@@ -244,16 +258,15 @@ const pendingMax = 100;
 async function checkMayInvite(
   transaction: Transaction<Schema>,
   account: PeopleAccount,
-  role: MemberRole,
+  { role, permissions }: HeldRole,
   context: ChangeContext,
 ): Promise<void> {
-  checkRole(role, account);
   const isFirst =
     role === leadingRole(account) &&
     context.actor.actingReason !== undefined &&
     !(await hasLeader(transaction, account));
   if (!isFirst) checkLead(account, context, role);
-  checkGrant(memberRoles[role].permissions, context.grantable ?? new Set());
+  checkGrant(permissions, context.grantable ?? new Set());
 }
 
 async function checkIsNew(
@@ -314,7 +327,7 @@ async function withdraw(
 async function record(
   transaction: Transaction<Schema>,
   action: AuditAction & ('member.invited' | 'invitation.revoked'),
-  { invitationId, accountId, email, role }: InvitationRecord,
+  { invitationId, accountId, email, roleName: role }: InvitationRecord,
   context: ChangeContext,
 ): Promise<void> {
   const state = action === 'member.invited' ? { after: { email, role } } : { before: { email, role } };
@@ -352,7 +365,8 @@ interface InvitationRow {
   readonly account_id: string;
   readonly account_name: string;
   readonly email: string;
-  readonly role: MemberRole;
+  readonly role: string;
+  readonly role_name: string;
   readonly invited_by: string;
   readonly inviter_name: string | null;
   readonly created_at_ms: number;
@@ -373,6 +387,8 @@ function selectInvitationsOfAll(
     .selectFrom('invitations')
     .innerJoin('accounts', 'accounts.account_id', 'invitations.account_id')
     .leftJoin('persons', 'persons.user_id', 'invitations.invited_by')
+    .leftJoin('roles as own_role', 'own_role.role_id', 'invitations.role')
+    .select(({ fn }) => fn.coalesce('own_role.name', 'invitations.role').as('role_name'))
     .select([
       'invitations.invitation_id',
       'invitations.account_id',
@@ -394,6 +410,7 @@ function recordOf(row: InvitationRow): InvitationRecord {
     accountName: row.account_name,
     email: row.email,
     role: row.role,
+    roleName: row.role_name,
     invitedBy: { userId: row.invited_by, name: row.inviter_name ?? '' },
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,

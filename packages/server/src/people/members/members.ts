@@ -1,4 +1,4 @@
-import { type AuditTarget, leadingRole, type MemberRole, memberRoles } from '@countersign/contract';
+import { type AuditTarget, leadingRole, type Permission } from '@countersign/contract';
 import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
@@ -9,19 +9,17 @@ import type { ChangeContext } from '../../registry/store/context.ts';
 import { withdrawInvitationsOf } from './invitations.ts';
 import {
   checkLead,
-  checkRole,
   countLeaders,
   grantsOf,
   type PeopleAccount,
   peopleAccount,
+  roleInWords,
+  roleNamed,
+  rolesIn,
 } from './people-rules.ts';
 import { checkGrant } from '../../registry/store/roles.ts';
-import {
-  approvingRoles,
-  canChangePolicy,
-  isSecondPersonRequired,
-  requireSecondPerson,
-} from '../../registry/store/second-person.ts';
+import { canApproveEverything, canChangeAnything, type HeldRole } from '../../registry/store/member-roles.ts';
+import { isSecondPersonRequired, requireSecondPerson } from '../../registry/store/second-person.ts';
 import { removeUnsharedViews } from '../../registry/store/saved-views.ts';
 
 /** A member of an account. */
@@ -30,7 +28,9 @@ export interface MemberRecord {
   readonly name: string;
   /** Lowercase. */
   readonly email: string;
-  readonly role: MemberRole;
+  /** The name of a built-in role, or the ID of one of the account's own. */
+  readonly role: string;
+  readonly roleName: string;
   /** True if the person has an authenticator app or a passkey. */
   readonly hasSecondFactor: boolean;
   readonly joinedAtMs: number;
@@ -53,40 +53,45 @@ export async function listMembers(
 }
 
 /**
- * Changes a member's role.
+ * Changes a member's role. The caller must hold everything that the new role grants, and that the old one does: nobody takes what
+ * they could not give.
  *
+ * @param name the name of the new role
  * @throws RegistryError `member_unknown`, `member_role_invalid`, `leading_role_held`, `permission_not_held`,
  *   `last_owner`, `caller_not_permitted`
  */
 export async function changeMember(
   database: Database,
   userId: string,
-  role: MemberRole,
+  name: string,
   initialContext: ChangeContext,
 ): Promise<MemberRecord> {
   return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
     const member = await readMember(transaction, account.accountId, userId);
-    checkRole(role, account);
-    if (role === member.role) return member;
-    checkLead(account, context, member.role, role);
-    checkGrant(memberRoles[role].permissions, context.grantable ?? new Set());
+    const roles = await rolesIn(transaction, account, context);
+    const role = roleNamed(roles, name);
+    if (role.role === member.role) return member;
+    checkLead(account, context, member.role, role.role);
+    checkGrant(role.permissions, context.grantable ?? new Set());
+    const before = roles.get(member.role);
+    checkReach(before, context);
     await checkNotLast(transaction, account, member);
-    await checkKeepsApprover(transaction, account, { before: member.role, after: role }, context);
-    await guardRaise(transaction, account, member, role, context);
+    await checkKeepsApprover(transaction, account, { before, after: role }, context);
+    await guardRaise(transaction, account, { member, before, after: role }, context);
     await transaction
       .updateTable('members')
-      .set({ role })
+      .set({ role: role.role })
       .where('account_id', '=', account.accountId)
       .where('user_id', '=', userId)
       .execute();
     await record(transaction, 'member.role_changed', account.accountId, userId, {
-      before: { role: member.role },
-      after: { role },
+      before: { role: member.roleName },
+      after: { role: role.name },
       context,
     });
     await withdrawInvitationsOf(transaction, account, { userId, role }, context);
-    return { ...member, role };
+    return { ...member, role: role.role, roleName: role.name };
   });
 }
 
@@ -94,7 +99,8 @@ export async function changeMember(
  * Removes a member. Their sessions can no longer do anything in the account, and the invitations they sent are
  * withdrawn, because they may have kept a link. The views that they did not share are removed.
  *
- * @throws RegistryError `member_unknown`, `leading_role_held`, `last_owner`, `caller_not_permitted`
+ * @throws RegistryError `member_unknown`, `leading_role_held`, `permission_not_held`, `last_owner`,
+ *   `caller_not_permitted`
  */
 export async function removeMember(
   database: Database,
@@ -105,14 +111,16 @@ export async function removeMember(
     const account = await peopleAccount(transaction, context);
     const member = await readMember(transaction, account.accountId, userId);
     checkLead(account, context, member.role);
+    const held = (await rolesIn(transaction, account, context)).get(member.role);
+    if (userId !== context.actor.id) checkReach(held, context);
     await checkNotLast(transaction, account, member);
-    await checkKeepsApprover(transaction, account, { before: member.role, after: undefined }, context);
+    await checkKeepsApprover(transaction, account, { before: held, after: undefined }, context);
     await transaction
       .deleteFrom('members')
       .where('account_id', '=', account.accountId)
       .where('user_id', '=', userId)
       .execute();
-    const { name, email, role } = member;
+    const { name, email, roleName: role } = member;
     await record(transaction, 'member.removed', account.accountId, userId, {
       before: { name, email, role },
       context,
@@ -130,19 +138,39 @@ export async function removeMember(
 async function guardRaise(
   transaction: Transaction<Schema>,
   account: PeopleAccount,
-  { userId, name, role: before }: MemberRecord,
-  role: MemberRole,
+  { member: { userId, name, roleName }, before, after }: RoleChange,
   context: ChangeContext,
 ): Promise<void> {
-  const held = memberRoles[before].permissions;
-  const isRaised = memberRoles[role].permissions.some((permission) => !held.includes(permission));
-  const isLeading = role === leadingRole(account);
-  if (!approvingRoles(account).includes(role) || !(isRaised || isLeading)) return;
+  const isRaised = [...after.permissions].some((permission) => before?.permissions.has(permission) !== true);
+  const isLeading = after.role === leadingRole(account);
+  if (!canChangeAnything(after) || !(isRaised || isLeading)) return;
   const target = { type: 'member', id: userId, name } as const;
   const { accountId } = account;
-  const granted = await grantsOf(transaction, account, role);
-  const change = { accountId, target, before: { role: before }, after: { role }, ...granted };
+  const granted = await grantsOf(transaction, account, after);
+  const change = { accountId, target, before: { role: roleName }, after: roleInWords(after), ...granted };
   await requireSecondPerson(transaction, change, context);
+}
+
+interface RoleChange {
+  readonly member: MemberRecord;
+  /** Undefined for a role that no longer exists. */
+  readonly before: HeldRole | undefined;
+  readonly after: HeldRole;
+}
+
+/**
+ * Checks that the caller holds everything that a member's role grants: someone who may only manage people with few permissions
+ * demotes and removes nobody with more.
+ *
+ * @throws RegistryError `permission_not_held`
+ */
+function checkReach(held: HeldRole | undefined, { grantable = new Set<Permission>() }: ChangeContext): void {
+  const missing = [...(held?.permissions ?? [])].filter((permission) => !grantable.has(permission));
+  if (missing.length === 0) return;
+  throw new RegistryError(
+    'permission_not_held',
+    `This member has permissions that you do not have: ${missing.toSorted().join(', ')}.`,
+  );
 }
 
 /**
@@ -168,10 +196,13 @@ async function checkNotLast(
 async function checkKeepsApprover(
   transaction: Transaction<Schema>,
   { accountId }: PeopleAccount,
-  { before, after }: { readonly before: MemberRole; readonly after: MemberRole | undefined },
+  { before, after }: { readonly before: HeldRole | undefined; readonly after: HeldRole | undefined },
   { actor }: ChangeContext,
 ): Promise<void> {
-  const isLost = canChangePolicy(before) && !(after !== undefined && canChangePolicy(after));
+  const isLost =
+    before !== undefined &&
+    canApproveEverything(before) &&
+    !(after !== undefined && canApproveEverything(after));
   if (actor.actingReason === undefined || !isLost) return;
   if (!(await isSecondPersonRequired(transaction, accountId))) return;
   throw notPermitted(
@@ -195,7 +226,8 @@ interface MemberRow {
   readonly user_id: string;
   readonly name: string;
   readonly email: string;
-  readonly role: MemberRole;
+  readonly role: string;
+  readonly role_name: string;
   readonly joined_at_ms: number;
   readonly last_seen_at_ms: number | null;
   readonly has_second_factor: number;
@@ -208,11 +240,13 @@ function selectMembers(
   return database
     .selectFrom('members')
     .innerJoin('persons', 'persons.user_id', 'members.user_id')
+    .leftJoin('roles as own_role', 'own_role.role_id', 'members.role')
     .select((query) => [
       'members.user_id',
       'persons.name',
       'persons.email',
       'members.role',
+      query.fn.coalesce('own_role.name', 'members.role').as('role_name'),
       'members.created_at_ms as joined_at_ms',
       query
         .selectFrom('person_sessions')
@@ -232,6 +266,7 @@ function recordOf(row: MemberRow): MemberRecord {
     name: row.name,
     email: row.email,
     role: row.role,
+    roleName: row.role_name,
     hasSecondFactor: row.has_second_factor === 1,
     joinedAtMs: row.joined_at_ms,
     lastSeenAtMs: row.last_seen_at_ms ?? undefined,

@@ -1,4 +1,4 @@
-import type { MemberRole, Permission } from '@countersign/contract';
+import type { Permission } from '@countersign/contract';
 
 /** A person who calls an operation, authenticated by the session and authorized by the role in the account. */
 export interface PersonCaller {
@@ -8,7 +8,8 @@ export interface PersonCaller {
   readonly hasSecondFactor: boolean;
   /** The account that the person named. */
   readonly accountId: string;
-  readonly memberRole: MemberRole;
+  /** As members store it: the name of a built-in role, or the ID of one of the account's own. */
+  readonly memberRole: string;
   /** The reason why a member of the operator acts for the account; undefined for the account's own members. */
   readonly actingReason: string | undefined;
   readonly permissions: ReadonlySet<Permission>;

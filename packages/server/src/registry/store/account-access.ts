@@ -3,21 +3,23 @@ import {
   type Address,
   countsInStatus,
   type DeploymentPermissions,
-  type MemberRole,
   memberRoles,
-  memberRolesOf,
   type Permission,
   permissionsOfRole,
 } from '@countersign/contract';
 import type { Database } from '../../storage/transaction.ts';
+import { readMemberRole, type RoleAccount } from './member-roles.ts';
 import { isAllowedFrom, readPortalNetworks } from './portal-networks.ts';
 
 /** A person's access to an account, either as its member or temporarily on behalf of the operator. */
 export interface AccountAccess {
   readonly accountId: string;
   readonly isOperator: boolean;
-  /** A person acting for the account has the admin role. */
-  readonly role: MemberRole;
+  /**
+   * The name of a built-in role, or the ID of one of the account's own. A person acting for the account has the
+   * admin role.
+   */
+  readonly role: string;
   readonly permissions: ReadonlySet<Permission>;
   /** The reason why the person acts for the account; undefined for a member. */
   readonly actingReason: string | undefined;
@@ -81,14 +83,14 @@ export async function readAccess(
     sessionHoursMax: row.session_hours_max ?? undefined,
   };
   if (row.role !== null) {
-    const permissions = permissionsOf(row.role, isOperator, added);
-    if (permissions === undefined) return undefined;
+    const role = await readMemberRole(database, { accountId, isOperator }, row.role, added);
+    if (role === undefined) return undefined;
     const networks = readPortalNetworks(row.portal_networks);
     return {
       accountId,
       isOperator,
       role: row.role,
-      permissions: permissionsIn(row.status, permissions),
+      permissions: permissionsIn(row.status, role.permissions),
       actingReason: undefined,
       policy,
       isAllowedFrom: (address) => isAllowedFrom(networks, address),
@@ -133,11 +135,15 @@ async function readActing(
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
     .leftJoin('security_policies', 'security_policies.account_id', 'accounts.account_id')
-    .select(['members.role', 'portal_networks'])
+    .select(['members.account_id', 'members.role', 'portal_networks'])
     .where('members.user_id', '=', userId)
     .where('accounts.is_operator', '=', 1)
     .execute();
-  const permitting = memberships.filter(({ role }) => mayAct(role));
+  const permitting: typeof memberships = [];
+  for (const membership of memberships) {
+    const account = { accountId: membership.account_id, isOperator: true };
+    if (await mayAct(database, account, membership.role)) permitting.push(membership);
+  }
   if (permitting.length === 0) return undefined;
   return {
     actingReason,
@@ -165,16 +171,6 @@ async function readActingReason(
 }
 
 /** Returns true if people with this role in the operator's account may act for customers. */
-export function mayAct(role: MemberRole): boolean {
-  return permissionsOf(role, true, {})?.has('accounts:act') === true;
-}
-
-/** Returns a role's permissions in one kind of account; undefined if that kind does not have the role. */
-function permissionsOf(
-  role: MemberRole,
-  isOperator: boolean,
-  added: DeploymentPermissions,
-): ReadonlySet<Permission> | undefined {
-  if (!memberRolesOf({ isOperator }).includes(role)) return undefined;
-  return new Set(permissionsOfRole(memberRoles[role], added));
+export async function mayAct(database: Database, account: RoleAccount, role: string): Promise<boolean> {
+  return (await readMemberRole(database, account, role, {}))?.permissions.has('accounts:act') === true;
 }

@@ -1,4 +1,4 @@
-import type { DeploymentPermissions, AuditActorKind, MemberRole, Permission } from '@countersign/contract';
+import type { DeploymentPermissions, AuditActorKind, Permission } from '@countersign/contract';
 import type { OfferedKeyPolicy } from '@countersign/signature/keys';
 import type { ChangingClient, ChangingPerson } from './caller.ts';
 import type { ProfileAlgorithms } from './key-algorithm.ts';
@@ -39,8 +39,10 @@ export interface ChangeContext {
   readonly accountId?: string | undefined;
   /** Returns true if this is the version that the caller has seen. Default any version. */
   readonly isExpected?: ((version: number) => boolean) | undefined;
-  /** The role in which a person makes the change; undefined if the caller isn't a person. */
-  readonly memberRole?: MemberRole | undefined;
+  /**
+   * The role in which a person makes the change, as members store it; undefined if the caller isn't a person.
+   */
+  readonly memberRole?: string | undefined;
   /** Permissions that the deployment adds. Default none. */
   readonly addedPermissions?: DeploymentPermissions | undefined;
   /** The permissions that a role or a client may be granted. Default all. */

@@ -1,9 +1,11 @@
 import {
-  canBeClientPermission,
+  canBePermissionOf,
   countsIn,
   isBuiltInRole,
+  isMemberRole,
   newId,
   type Permission,
+  type RoleHolders,
 } from '@countersign/contract';
 import type { Selectable, Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
@@ -12,7 +14,7 @@ import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readAccount } from './accounts.ts';
 import { difference, recordAudited } from './audit.ts';
-import { changeFor } from './caller.ts';
+import { changeFor, notPermitted } from './caller.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
 import { checkGrant, isKnown, operatorRole } from './roles.ts';
@@ -25,6 +27,7 @@ export interface FullRole {
   readonly accountId: string | undefined;
   readonly name: string;
   readonly summary: string;
+  readonly holders: RoleHolders;
   /**
    * The stored permissions, sorted, including those that the deployment does not know. Empty for a built-in
    * role, whose permissions the contract defines.
@@ -39,15 +42,31 @@ export interface FullRole {
 export interface NewRole {
   readonly name: string;
   readonly summary?: string | undefined;
+  /** Default clients. */
+  readonly holders?: RoleHolders | undefined;
   readonly permissions: readonly Permission[];
 }
 
-/** Lists an account's roles: built-in roles first, then custom roles in id order. */
+/** Changes to a custom role. Whom it is for stays. */
+export type RoleUpdate = {
+  readonly [Member in 'name' | 'summary' | 'permissions']?: NewRole[Member] | undefined;
+};
+
+/** Lists an account's custom roles in id order. */
 export async function listRoles(
   database: Database,
-  page: { readonly accountId: string; readonly afterRoleId?: string | undefined; readonly limit: number },
+  page: {
+    readonly accountId: string;
+    readonly holders: RoleHolders;
+    readonly afterRoleId?: string | undefined;
+    readonly limit: number;
+  },
 ): Promise<FullRole[]> {
-  let query = database.selectFrom('roles').selectAll().where('account_id', '=', page.accountId);
+  let query = database
+    .selectFrom('roles')
+    .selectAll()
+    .where('account_id', '=', page.accountId)
+    .where('holders', '=', page.holders);
   if (page.afterRoleId !== undefined) query = query.where('role_id', '>', page.afterRoleId);
   return withPermissions(database, await query.orderBy('role_id').limit(page.limit).execute());
 }
@@ -86,7 +105,8 @@ export async function readRole(
 /**
  * Adds a custom role to an account.
  *
- * @throws RegistryError `account_unknown`, `role_name_taken`, `permission_not_held`, `role_permission_invalid`
+ * @throws RegistryError `account_unknown`, `role_name_taken`, `permission_not_held`, `role_permission_invalid`,
+ *   `caller_not_permitted`
  */
 export async function addRole(
   database: Database,
@@ -95,32 +115,37 @@ export async function addRole(
   initialContext: ChangeContext,
 ): Promise<FullRole> {
   return changeFor(database, initialContext, async (transaction, context) => {
-    await checkPermissions(transaction, accountId, role.permissions, [], context);
-    await checkNameFree(transaction, accountId, role.name);
+    const { name, summary = '', holders = 'clients', permissions } = role;
+    if (holders === 'members') checkManagesMembers(context);
+    await checkPermissions(transaction, { accountId, holders, permissions: [] }, permissions, context);
+    await checkNameFree(transaction, accountId, { name, holders });
     const roleId = newId('role', context.nowMs);
-    const { name, summary = '', permissions } = role;
     const times = { created_at_ms: context.nowMs, updated_at_ms: context.nowMs };
     await transaction
       .insertInto('roles')
-      .values({ role_id: roleId, account_id: accountId, name, summary, ...times })
+      .values({ role_id: roleId, account_id: accountId, name, summary, holders, ...times })
       .execute();
     await writePermissions(transaction, roleId, permissions);
-    await record(transaction, 'role.added', { roleId, accountId }, undefined, contentOf(role), context);
+    const after = { ...contentOf(role), ...(holders === 'members' && { holders }) };
+    await record(transaction, 'role.added', { roleId, accountId }, undefined, after, context);
     return readRole(transaction, roleId, undefined);
   });
 }
 
 /**
- * Changes a custom role for all clients that have it. Existing permissions may stay; the caller must hold every new
- * one.
+ * Changes a custom role for everyone who has it. The caller must hold every new permission. In a role for clients, existing ones may
+ * stay; of a role for members, the caller must hold them all, because changing it changes what other people may do.
+ *
+ * Whoever changes a role for members also withdraws the invitations that its holders may no longer send: call
+ * `changeRole` in `people/members/own-roles.ts`.
  *
  * @throws RegistryError `role_not_found`, `role_built_in`, `version_changed`, `role_name_taken`,
- *   `permission_not_held`, `role_permission_invalid`
+ *   `permission_not_held`, `role_permission_invalid`, `caller_not_permitted`
  */
 export async function updateRole(
   database: Database,
   roleId: string,
-  change: { readonly [Member in keyof NewRole]?: NewRole[Member] | undefined },
+  change: RoleUpdate,
   initialContext: ChangeContext,
 ): Promise<FullRole> {
   return changeFor(database, initialContext, async (transaction, context) => {
@@ -129,12 +154,13 @@ export async function updateRole(
     const next = { name, summary, permissions: [...new Set(permissions)].toSorted() };
     const differs = difference(contentOf(role), contentOf(next));
     if (differs === undefined) return role;
-    await checkPermissions(transaction, role.accountId, permissions, role.permissions, context);
-    if (name !== role.name) await checkNameFree(transaction, role.accountId, name);
-    const grants = next.permissions.filter((permission) => !role.permissions.includes(permission));
-    if (grants.length > 0) {
+    await checkPermissions(transaction, role, permissions, context);
+    if (name !== role.name) await checkNameFree(transaction, role.accountId, { name, holders: role.holders });
+    const added = next.permissions.filter((permission) => !role.permissions.includes(permission));
+    if (added.length > 0) {
       const { accountId } = role;
       const target = { type: 'role', id: roleId, name: role.name } as const;
+      const grants = role.holders === 'members' ? heldBy(role, added) : added;
       await requireSecondPerson(transaction, { accountId, target, ...differs, grants }, context);
     }
     await transaction.updateTable('roles').set({ name, summary }).where('role_id', '=', roleId).execute();
@@ -145,10 +171,11 @@ export async function updateRole(
 }
 
 /**
- * Removes a custom role that no client has.
+ * Removes a custom role that nobody has: no client, no member and no invitation.
  *
  * @returns the removed role
- * @throws RegistryError `role_not_found`, `role_built_in`, `version_changed`, `role_in_use`
+ * @throws RegistryError `role_not_found`, `role_built_in`, `version_changed`, `role_in_use`,
+ *   `permission_not_held`, `caller_not_permitted`
  */
 export async function removeRole(
   database: Database,
@@ -157,17 +184,7 @@ export async function removeRole(
 ): Promise<FullRole> {
   return changeFor(database, initialContext, async (transaction, context) => {
     const role = await readOwnRole(transaction, roleId, context);
-    const user = await transaction
-      .selectFrom('client_roles')
-      .select('client_id')
-      .where('role_id', '=', roleId)
-      .executeTakeFirst();
-    if (user !== undefined) {
-      throw new RegistryError(
-        'role_in_use',
-        `Clients such as ${user.client_id} have this role: remove it from them first.`,
-      );
-    }
+    await checkUnused(transaction, role);
     await transaction.deleteFrom('role_permissions').where('role_id', '=', roleId).execute();
     await record(transaction, 'role.removed', role, contentOf(role), undefined, context);
     await transaction.deleteFrom('roles').where('role_id', '=', roleId).execute();
@@ -189,23 +206,84 @@ async function readOwnRole(
       'A built-in role cannot be changed or removed: add a role of your own.',
     );
   }
+  if (role.holders === 'members') {
+    checkManagesMembers(context);
+    const { grantable, addedPermissions = {} } = context;
+    const known = role.permissions.filter((name) => isKnown(name, 'members', addedPermissions));
+    if (grantable !== undefined) checkGrant(known, grantable);
+  }
   checkVersion(role.version, context);
   return { ...role, accountId: role.accountId };
 }
 
+/**
+ * Checks that a person manages the account's members: a role for members decides what other people may do. No client does.
+ *
+ * @throws RegistryError `caller_not_permitted`
+ */
+function checkManagesMembers({ grantable }: ChangeContext): void {
+  if (grantable === undefined || grantable.has('members:write')) return;
+  throw notPermitted('Roles for members need the permission members:write as well.');
+}
+
+/** Returns what a second person must have to change a role for members: what they need to make the same change. */
+function heldBy({ permissions }: OwnRole, added: readonly Permission[]): readonly Permission[] {
+  return [...new Set<Permission>([...permissions, ...added, 'members:write'])].toSorted();
+}
+
+async function checkUnused(transaction: Transaction<Schema>, { roleId, accountId }: OwnRole): Promise<void> {
+  const client = await transaction
+    .selectFrom('client_roles')
+    .select('client_id')
+    .where('role_id', '=', roleId)
+    .executeTakeFirst();
+  if (client !== undefined) {
+    throw new RegistryError(
+      'role_in_use',
+      `Clients such as ${client.client_id} have this role: remove it from them first.`,
+    );
+  }
+  const member = await transaction
+    .selectFrom('members')
+    .innerJoin('persons', 'persons.user_id', 'members.user_id')
+    .select('persons.name')
+    .where('members.account_id', '=', accountId)
+    .where('members.role', '=', roleId)
+    .executeTakeFirst();
+  if (member !== undefined) {
+    throw new RegistryError(
+      'role_in_use',
+      `Members such as ${member.name} have this role: give them another one first.`,
+    );
+  }
+  const invitation = await transaction
+    .selectFrom('invitations')
+    .select('email')
+    .where('account_id', '=', accountId)
+    .where('role', '=', roleId)
+    .where('accepted_at_ms', 'is', null)
+    .executeTakeFirst();
+  if (invitation === undefined) return;
+  throw new RegistryError(
+    'role_in_use',
+    `Invitations such as the one to ${invitation.email} have this role: withdraw them first.`,
+  );
+}
+
 async function checkPermissions(
   transaction: Transaction<Schema>,
-  accountId: string,
+  before: Pick<OwnRole, 'accountId' | 'holders' | 'permissions'>,
   permissions: readonly Permission[],
-  before: readonly Permission[],
   { grantable, addedPermissions = {} }: ChangeContext,
 ): Promise<void> {
+  const { accountId, holders } = before;
   const account = await readAccount(transaction, accountId);
-  const added = permissions.filter((permission) => !before.includes(permission));
+  const added = permissions.filter((permission) => !before.permissions.includes(permission));
   for (const permission of added) {
     const member = ['permissions', permissions.indexOf(permission)];
-    if (!isKnown(permission, addedPermissions)) {
-      const advice = 'Write a permission that GET /v1/permissions lists.';
+    if (!isKnown(permission, holders, addedPermissions)) {
+      const query = holders === 'members' ? '?holders=members' : '';
+      const advice = `Write a permission that GET /v1/permissions${query} lists.`;
       throw new RegistryError('role_permission_invalid', advice, { member });
     }
     if (!countsIn(account, permission)) {
@@ -219,7 +297,7 @@ async function checkPermissions(
 async function checkNameFree(
   transaction: Transaction<Schema>,
   accountId: string,
-  name: string,
+  { name, holders }: Pick<FullRole, 'name' | 'holders'>,
 ): Promise<void> {
   const own = await transaction
     .selectFrom('roles')
@@ -227,7 +305,8 @@ async function checkNameFree(
     .where('account_id', '=', accountId)
     .where('name', '=', name)
     .executeTakeFirst();
-  if (own !== undefined || isBuiltInRole(name))
+  // No own role looks like a built-in one, whomever it is for.
+  if (own !== undefined || isBuiltInRole(name) || (holders === 'members' && isMemberRole(name)))
     throw new RegistryError('role_name_taken', 'A role with this name already exists: choose another one.');
 }
 
@@ -282,7 +361,11 @@ async function withPermissions(
       accountId: row.account_id ?? undefined,
       name: row.name,
       summary: row.summary,
-      permissions: row.account_id === null ? [] : stored.filter(canBeClientPermission).toSorted(),
+      holders: row.holders,
+      permissions:
+        row.account_id === null
+          ? []
+          : stored.filter((name) => canBePermissionOf(row.holders, name)).toSorted(),
       createdAtMs: row.created_at_ms,
       updatedAtMs: row.updated_at_ms,
       version: row.version,

@@ -3,15 +3,17 @@ import {
   type DeploymentPermissions,
   isBuiltInRole,
   isClientPermission,
+  isPermission,
   type Permission,
   permissionsOfRole,
+  type RoleHolders,
 } from '@countersign/contract';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 
-/** A role: a named set of permissions. */
+/** A role of clients: a named set of permissions. */
 export interface RoleRecord {
   readonly roleId: string;
   readonly name: string;
@@ -22,7 +24,7 @@ export interface RoleRecord {
 export const operatorRole = 'operator';
 
 /**
- * Looks up role ids by name, among built-in roles and the account's own.
+ * Looks up the ids of roles of clients by name, among built-in roles and the account's own.
  *
  * @throws RegistryError `role_unknown`, with the names that exist
  */
@@ -34,6 +36,7 @@ export async function roleIdsByName(
   const rows = await database
     .selectFrom('roles')
     .select(['role_id', 'name'])
+    .where('holders', '=', 'clients')
     .where((column) =>
       column.or([column('account_id', 'is', null), column('account_id', '=', account.accountId)]),
     )
@@ -68,12 +71,16 @@ export async function writeRoles(
   await transaction.insertInto('client_roles').values(rows).execute();
 }
 
-/** Reads every role with its effective permissions. */
+/** Reads every role of clients with its effective permissions. */
 export async function readRoles(
   database: Database,
   added: DeploymentPermissions,
 ): Promise<ReadonlyMap<string, RoleRecord>> {
-  const roles = await database.selectFrom('roles').select(['role_id', 'account_id', 'name']).execute();
+  const roles = await database
+    .selectFrom('roles')
+    .select(['role_id', 'account_id', 'name'])
+    .where('holders', '=', 'clients')
+    .execute();
   const grants = await database.selectFrom('role_permissions').select(['role_id', 'permission']).execute();
   const storedById = Map.groupBy(grants, (grant) => grant.role_id);
   return new Map(
@@ -84,7 +91,7 @@ export async function readRoles(
   );
 }
 
-/** Returns the combined permissions of several roles. */
+/** Returns the combined permissions of several roles of clients. A role of members grants a client nothing. */
 export async function permissionsOfRoles(
   database: Database,
   roleIds: readonly string[],
@@ -96,6 +103,7 @@ export async function permissionsOfRoles(
     .leftJoin('role_permissions', 'role_permissions.role_id', 'roles.role_id')
     .select(['roles.role_id', 'roles.account_id', 'role_permissions.permission'])
     .where('roles.role_id', 'in', roleIds)
+    .where('roles.holders', '=', 'clients')
     .execute();
   return new Set(
     rows.flatMap((row) =>
@@ -116,7 +124,7 @@ function permissionsOf(
   stored: readonly string[],
   added: DeploymentPermissions,
 ): readonly Permission[] {
-  if (accountId !== null) return stored.filter((name): name is Permission => isKnown(name, added));
+  if (accountId !== null) return stored.filter((name): name is Permission => isKnown(name, 'clients', added));
   return isBuiltInRole(roleId) ? permissionsOfRole(builtInRoles[roleId], added) : [];
 }
 
@@ -155,9 +163,10 @@ async function everyPermission(
   return [...rows.map(({ permission }) => permission), ...ofContract];
 }
 
-/** Returns true if clients in this deployment can have the permission. */
-export function isKnown(name: string, added: DeploymentPermissions): boolean {
-  return isClientPermission(name) || Object.hasOwn(added, name);
+/** Returns true if a role for these holders can have the permission in this deployment. */
+export function isKnown(name: string, holders: RoleHolders, added: DeploymentPermissions): boolean {
+  const isOwn = holders === 'members' ? isPermission(name) : isClientPermission(name);
+  return isOwn || Object.hasOwn(added, name);
 }
 
 /**

@@ -1,17 +1,11 @@
-import {
-  type DeploymentPermissions,
-  isPermission,
-  type MemberRole,
-  memberRoles,
-  memberRolesOf,
-  type Permission,
-} from '@countersign/contract';
+import { type DeploymentPermissions, isPermission, type Permission } from '@countersign/contract';
 import type { Schema } from '../../storage/schema.ts';
 import type { Transaction } from 'kysely';
 import type { Database } from '../../storage/transaction.ts';
 import type { GuardedChange } from '../guarded-change.ts';
 import { RegistryError } from '../registry-error.ts';
 import type { ChangeContext } from './context.ts';
+import { canApproveEverything, readMemberRoles, type RoleAccount } from './member-roles.ts';
 
 /**
  * Lets a risky change pass only with a second person, if its account requires one. Every such change calls this in its
@@ -49,7 +43,7 @@ function contentOf({ accountId, target, before, after }: GuardedChange): readonl
 /** What someone may do in an account, who would be the second person. */
 export interface Approver {
   readonly permissions: ReadonlySet<Permission>;
-  readonly memberRole: MemberRole | undefined;
+  readonly memberRole: string | undefined;
 }
 
 /**
@@ -84,36 +78,10 @@ export async function isSecondPersonRequired(database: Database, accountId: stri
   return row?.is_second_person_required === 1;
 }
 
-/**
- * Returns the roles with which people can approve changes of others: all that can change anything. Whoever could give
- * them to a second account of their own could approve their own changes.
- */
-export function approvingRoles(account: { readonly isOperator: boolean }): readonly MemberRole[] {
-  return memberRolesOf(account).filter((role) =>
-    memberRoles[role].permissions.some((permission) => approving.has(permission)),
-  );
-}
-
-const approving: ReadonlySet<Permission> = new Set<Permission>([
-  'clients:write',
-  'keys:write',
-  'roles:write',
-  'members:write',
-  'policy:write',
-  'accounts:act',
-]);
-
-/** Returns true if members with this role can approve every change, the policy's included. */
-export function canChangePolicy(role: MemberRole): boolean {
-  return memberRoles[role].permissions.includes('policy:write');
-}
-
 /** Counts the members who can approve every change, up to 2. */
-export async function countApprovers(
-  database: Database,
-  account: { readonly accountId: string; readonly isOperator: boolean },
-): Promise<number> {
-  const roles = memberRolesOf(account).filter(canChangePolicy);
+export async function countApprovers(database: Database, account: RoleAccount): Promise<number> {
+  const all = await readMemberRoles(database, account, {});
+  const roles = [...all.values()].filter(canApproveEverything).map(({ role }) => role);
   const rows = await database
     .selectFrom('members')
     .select('user_id')

@@ -1,4 +1,4 @@
-import type { InvitationOffer, MemberRole } from '@countersign/contract';
+import type { InvitationOffer } from '@countersign/contract';
 import { ProblemError } from '@countersign/gate';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ export const invitationEndpoints: readonly Endpoint[] = [
     needs: 'nothing',
     body: z.strictObject({ token: tokenSchema }),
     answer: async (call, { token }) => {
-      const { accountName, email, role, inviterName } = await readOffer(call, token);
+      const { accountName, email, roleName: role, inviterName } = await readOffer(call, token);
       const isKnownPerson = (await findPerson(call.database, { email })) !== undefined;
       const shown = { accountName, email, role, inviterName: inviterName ?? '', isKnownPerson };
       return ok(shown satisfies InvitationOffer);
@@ -162,7 +162,9 @@ interface Offer {
   readonly accountId: string;
   readonly accountName: string;
   readonly email: string;
-  readonly role: MemberRole;
+  /** The name of a built-in role, or the ID of one of the account's own. */
+  readonly role: string;
+  readonly roleName: string;
   readonly inviterName: string | null;
   /** The networks from which the account may be used, as they are stored. */
   readonly portalNetworks: string | null;
@@ -176,8 +178,10 @@ function selectOffers(database: Database, nowMs: number) {
     .innerJoin('accounts', 'accounts.account_id', 'invitations.account_id')
     .leftJoin('persons', 'persons.user_id', 'invitations.invited_by')
     .leftJoin('security_policies', 'security_policies.account_id', 'invitations.account_id')
+    .leftJoin('roles as own_role', 'own_role.role_id', 'invitations.role')
     .where('invitations.accepted_at_ms', 'is', null)
     .where('invitations.expires_at_ms', '>', nowMs)
+    .select(({ fn }) => fn.coalesce('own_role.name', 'invitations.role').as('roleName'))
     .select([
       'invitations.token_hash as tokenHash',
       'invitations.account_id as accountId',

@@ -2,13 +2,13 @@ import {
   type AccountStatus,
   countsInStatus,
   type Features,
-  isMemberRole,
-  type MemberRole,
+  isPermission,
   memberRoles,
+  type Permission,
   type SignedInAccount,
   type SignInState,
 } from '@countersign/contract';
-import { mayAct } from '../../../registry/store/account-access.ts';
+import { type HeldRole, readMemberRole } from '../../../registry/store/member-roles.ts';
 import { isAllowedFrom, readPortalNetworks } from '../../../registry/store/portal-networks.ts';
 import { type Call, emptyBody, type Endpoint, endpoint, ok } from '../endpoint.ts';
 import { hasPersons, noteLanguage } from '../persons.ts';
@@ -128,14 +128,20 @@ async function accountsOf(
     .executeTakeFirst();
   const isAllowed = (row: { readonly portal_networks: string | null }): boolean =>
     isAllowedFrom(readPortalNetworks(row.portal_networks), source.address);
-  const shown = members
-    .filter(({ role }) => isMemberRole(role))
-    .map((row) => withNetwork(accountAs(row, row.role, row.status), isAllowed(row), source.text))
+  const held = await heldRoles(database, members);
+  const shown = held
+    .map(({ row, role }) => withNetwork(accountAs(row, role, row.status), isAllowed(row), source.text))
     .map((account) => (account.isOperator ? withSecondFactor(account) : account));
   if (acting === undefined) return shown;
   const endsAt = new Date(acting.ends_at_ms).toISOString();
-  const mayActFromHere = members.some((row) => row.is_operator === 1 && mayAct(row.role) && isAllowed(row));
-  const asAdmin = accountAs(acting, 'admin', acting.status === 'suspended' ? 'active' : acting.status);
+  const mayActFromHere = held.some(
+    ({ row, role }) => row.is_operator === 1 && role.permissions.has('accounts:act') && isAllowed(row),
+  );
+  const asAdmin = accountAs(
+    acting,
+    { name: 'admin', permissions: adminPermissions },
+    acting.status === 'suspended' ? 'active' : acting.status,
+  );
   return [
     ...shown.filter(({ accountId }) => accountId !== acting.account_id),
     // Acting for a customer permits everything that the customer's administrators may do.
@@ -145,6 +151,22 @@ async function accountsOf(
       acting: { reason: acting.reason, endsAt },
     },
   ];
+}
+
+const adminPermissions: ReadonlySet<Permission> = new Set(memberRoles.admin.permissions);
+
+/** Returns a person's memberships with their roles. A role that people in an account can't have opens nothing. */
+async function heldRoles<Row extends { account_id: string; is_operator: 0 | 1; role: string }>(
+  database: Call['database'],
+  members: readonly Row[],
+): Promise<{ readonly row: Row; readonly role: HeldRole }[]> {
+  const held: { readonly row: Row; readonly role: HeldRole }[] = [];
+  for (const row of members) {
+    const account = { accountId: row.account_id, isOperator: row.is_operator === 1 };
+    const role = await readMemberRole(database, account, row.role, {});
+    if (role !== undefined) held.push({ row, role });
+  }
+  return held;
 }
 
 /**
@@ -168,15 +190,17 @@ function accountAs(
     /** SQLite returns a number, PostgreSQL a boolean. */
     readonly has_demo_data: unknown;
   },
-  role: MemberRole,
+  role: Pick<HeldRole, 'name' | 'permissions'>,
   actsAs: AccountStatus,
 ): SignedInAccount {
   return {
     accountId: row.account_id,
     name: row.name,
-    role,
+    role: role.name,
     isOperator: row.is_operator === 1,
-    permissions: memberRoles[role].permissions.filter((permission) => countsInStatus(actsAs, permission)),
+    permissions: [...role.permissions]
+      .filter(isPermission)
+      .filter((permission) => countsInStatus(actsAs, permission)),
     status: row.status,
     ...(row.status_reason !== null && { statusReason: row.status_reason }),
     isSecondFactorRequired: row.is_second_factor_required === 1,

@@ -1,4 +1,4 @@
-import type { MemberRole } from '@countersign/contract';
+import { isMemberRole, type MemberRole } from '@countersign/contract';
 import type { MailTexts, SignInChange } from './mail-texts.ts';
 
 const changes: Readonly<Record<SignInChange, string>> = {
@@ -11,8 +11,8 @@ const changes: Readonly<Record<SignInChange, string>> = {
   password_reset: 'Ihr Passwort wurde geändert, und alle Sitzungen wurden beendet',
 };
 
-/** The roles of members, as the portal names them. */
-export const germanRoles: Readonly<Record<MemberRole, string>> = {
+/** The built-in roles of members, as the portal names them. */
+const germanRoles: Readonly<Record<MemberRole, string>> = {
   owner: 'Inhaber',
   admin: 'Administrator',
   developer: 'Entwickler',
@@ -21,13 +21,18 @@ export const germanRoles: Readonly<Record<MemberRole, string>> = {
   operator: 'Betreiber',
 };
 
+/** Returns a role's name as the portal shows it. Accounts name their own roles themselves. */
+export function germanRole(name: string): string {
+  return isMemberRole(name) ? germanRoles[name] : name;
+}
+
 /** Emails in German. */
 export const germanTexts: MailTexts = {
   invitation: ({ inviterName, accountName, serviceName, role, link, expiresAtMs }) => ({
     subject: `${inviterName} hat Sie zu ${accountName} eingeladen`,
     text: `Guten Tag,
 
-${inviterName} hat Sie eingeladen, dem Konto „${accountName}“ bei ${serviceName} mit der Rolle ${germanRoles[role]} beizutreten.
+${inviterName} hat Sie eingeladen, dem Konto „${accountName}“ bei ${serviceName} mit der Rolle ${germanRole(role)} beizutreten.
 
 Hier können Sie die Einladung annehmen:
 ${link}

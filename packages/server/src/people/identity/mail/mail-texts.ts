@@ -1,4 +1,3 @@
-import type { MemberRole } from '@countersign/contract';
 import { germanTexts } from './german-texts.ts';
 import { englishTexts } from './english-texts.ts';
 import type { MailLanguage } from './mail-language.ts';
@@ -25,7 +24,7 @@ export interface MailTexts {
     readonly inviterName: string;
     readonly accountName: string;
     readonly serviceName: string;
-    readonly role: MemberRole;
+    readonly role: string;
     readonly link: string;
     readonly expiresAtMs: number;
   }) => Words;
