@@ -182,6 +182,12 @@ async function furnish(
     summary: 'Programs that look payments up and cancel them',
     permissions: ['payments:read', 'payments:write'],
   });
+  await owner.send('POST', '/v1/roles', {
+    name: 'support',
+    summary: 'People who answer questions about requests',
+    holders: 'members',
+    permissions: ['clients:read', 'requests:read'],
+  });
   const { publicKey } = publishedKeyPair('rsa-4096-a');
   await owner.send('POST', `/v1/clients/${clientIds[1]!}/keys`, { publicKey });
 }

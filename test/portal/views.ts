@@ -369,6 +369,23 @@ const settings: readonly View[] = (
       },
     },
     {
+      name: 'member-roles',
+      title: 'Roles for members',
+      path: '/settings/roles?for=members',
+      shows: 'support',
+    },
+    {
+      name: 'change-member-role',
+      title: 'A role for members is changed',
+      path: '/settings/roles?for=members',
+      shows: 'support',
+      async open(page) {
+        await page.getByRole('button', { name: 'Actions for role support' }).click();
+        await page.getByRole('menuitem', { name: 'Edit' }).click();
+        await page.getByText('Effect on members').first().waitFor();
+      },
+    },
+    {
       name: 'security-policies',
       title: 'Settings > Security policies',
       path: '/settings/security',

@@ -394,8 +394,9 @@ const table = {
   },
   role_in_use: {
     status: 409,
-    title: 'Clients still have this role',
-    detail: 'Remove the role from all clients first, then delete it.',
+    title: 'The role is still in use',
+    detail:
+      'Remove it from all clients, give its members another role and cancel invitations to it. Then delete it.',
   },
   precondition_required: {
     status: 428,

@@ -3,6 +3,7 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
+import { memberRoleName } from '../components/member-role-name.ts';
 import { layout as t } from '#messages/layout.ts';
 import { useSession } from '../session/session-context.ts';
 import classes from './side-menus.module.css';
@@ -51,7 +52,7 @@ export function AccountSwitcher({ onSwitch }: { readonly onSwitch?: () => void }
 }
 
 function AccountName({ account }: { readonly account: SignedInAccount }): ReactElement {
-  const kind = account.acting ? t.actingFor : t.roleNames[account.role];
+  const kind = account.acting ? t.actingFor : memberRoleName(t.roleNames, account.role);
   return (
     <span className={classes['account']}>
       <span className={classes['mark']} aria-hidden>

@@ -212,8 +212,8 @@ export const problemTexts: Readonly<Record<ProblemCode, readonly [title: string,
     'Legen Sie eine eigene Rolle mit den Berechtigungen an, die Sie brauchen.',
   ],
   role_in_use: [
-    'Clients haben diese Rolle noch',
-    'Entfernen Sie die Rolle zuerst von allen Clients, und löschen Sie sie dann.',
+    'Die Rolle wird noch verwendet',
+    'Entfernen Sie sie von allen Clients, geben Sie Mitgliedern mit dieser Rolle eine andere, und ziehen Sie Einladungen mit ihr zurück. Löschen Sie sie dann.',
   ],
   precondition_required: [
     'If-Match fehlt',

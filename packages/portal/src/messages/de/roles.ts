@@ -4,14 +4,38 @@ import { plural } from './plural.ts';
 export const roles = {
   title: pageTitles.roles,
   description:
-    'Rollen legen fest, was Clients dürfen. Ein Client mit mehreren Rollen hat die Berechtigungen aller seiner Rollen.',
+    'Rollen legen fest, was Clients und Mitglieder dürfen. Ein Client mit mehreren Rollen hat die Berechtigungen aller seiner Rollen, ein Mitglied hat genau eine Rolle.',
   addRole: 'Rolle hinzufügen',
   own: 'Rollen dieses Kontos',
   count: (count: number): string => plural(count, 'Rolle', 'Rollen'),
-  ownText: 'Änderungen gelten innerhalb einer Sekunde für alle Clients mit der Rolle.',
   noneTitle: 'Noch keine eigenen Rollen',
-  noneText:
-    'Die vorgegebenen Rollen decken die üblichen Fälle ab. Mit einer eigenen Rolle geben Sie einem Client genau die Berechtigungen, die er braucht.',
+  holders: 'Für wen die Rollen gedacht sind',
+  of: {
+    clients: {
+      tab: 'Für Clients',
+      addTitle: 'Rolle hinzufügen',
+      ownText: 'Änderungen gelten innerhalb einer Sekunde für alle Clients mit der Rolle.',
+      noneText:
+        'Die vorgegebenen Rollen decken die üblichen Fälle ab. Mit einer eigenen Rolle geben Sie einem Client genau die Berechtigungen, die er braucht.',
+      removeText:
+        'Sie können eine Rolle nur entfernen, wenn kein Client sie hat. Das lässt sich nicht rückgängig machen.',
+    },
+    members: {
+      tab: 'Für Mitglieder',
+      addTitle: 'Rolle für Mitglieder hinzufügen',
+      ownText: 'Änderungen gelten für alle Mitglieder mit der Rolle ab der nächsten Anfrage.',
+      noneText:
+        'Die vorgegebenen Rollen decken die üblichen Fälle ab. Mit einer eigenen Rolle darf ein Mitglied genau das, was es für seine Arbeit braucht, etwa Anfragen und Clients ansehen.',
+      removeText:
+        'Sie können eine Rolle nur entfernen, wenn kein Mitglied sie hat und keine offene Einladung sie vorsieht. Das lässt sich nicht rückgängig machen.',
+      effect: 'Auswirkung auf Mitglieder',
+      effectLoading: 'Mitglieder mit dieser Rolle werden gesucht …',
+      effectNobody: 'Kein Mitglied hat diese Rolle, also ist niemand betroffen.',
+      effectMembers: (count: number): string =>
+        `Die Berechtigungen von ${plural(count, 'Mitglied', 'Mitgliedern')} ändern sich mit der nächsten Anfrage:`,
+      effectMore: 'Möglicherweise haben mehr Mitglieder diese Rolle, als hier angezeigt werden.',
+    },
+  },
   name: 'Name',
   nameHint: 'Erscheint überall, wo die Rolle zugewiesen wird',
   summary: 'Kurzbeschreibung',
@@ -26,14 +50,11 @@ export const roles = {
   copyName: (name: string): string => `${name}-2`,
   remove: 'Entfernen',
   removeTitle: (name: string): string => `Rolle ${name} entfernen?`,
-  removeText:
-    'Sie können eine Rolle nur entfernen, wenn kein Client sie hat. Das lässt sich nicht rückgängig machen.',
   removed: (name: string): string => `Die Rolle ${name} wurde entfernt`,
   matrix: 'Rollen im Vergleich',
   matrixTable: 'Berechtigungen nach Rolle',
   matrixText: 'Ihre eigenen Rollen neben den vorgegebenen, die jedes Konto hat und die niemand ändern kann.',
 
-  addTitle: 'Rolle hinzufügen',
   editTitle: (name: string): string => `Rolle ${name} bearbeiten`,
   notHeld: 'Sie haben diese Berechtigung nicht und können sie deshalb nicht vergeben.',
   unknownPermission: 'Dieser Dienst kennt diese Berechtigung nicht. Sie erlaubt nichts.',
@@ -47,6 +68,10 @@ export const roles = {
     roles: 'Rollen',
     requests: 'Anfragen',
     audit: 'Audit-Log',
+    webhooks: 'Webhooks',
+    alerts: 'Alarme',
+    members: 'Mitglieder',
+    policy: 'Sicherheitsrichtlinie',
     accounts: 'Konten',
   },
   effect: 'Auswirkung auf Clients',

@@ -53,7 +53,7 @@ export const team = {
     'Das ist der einzige Betreiber. Der Dienst braucht einen. Machen Sie zuerst ein anderes Mitglied zum Betreiber.',
   noneTitle: 'Noch keine Mitglieder',
   noneText: 'Laden Sie den ersten Inhaber dieses Kontos ein.',
-  noPermission: 'Sie können das Team ansehen. Ändern können es nur Inhaber und Administratoren.',
+  noPermission: 'Sie können das Team ansehen. Um es zu ändern, brauchen Sie die Berechtigung members:write.',
 
   invite: 'Einladen',
   inviteTitle: 'Mitglied einladen',
@@ -84,5 +84,6 @@ export const team = {
   revoked: 'Die Einladung wurde zurückgezogen',
   rolesTitle: 'Was die Rollen erlauben',
   rolesText:
-    'Das sind die Rollen der Mitglieder. Clients haben eigene Rollen. Sie finden sie unter „Einstellungen“, „Rollen“.',
+    'Das sind die Rollen der Mitglieder. Eigene können Sie unter „Einstellungen“, „Rollen“ hinzufügen.',
+  rolesLink: 'Rollen der Mitglieder verwalten',
 } as const;

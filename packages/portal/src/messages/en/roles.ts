@@ -4,14 +4,37 @@ import { plural } from './plural.ts';
 export const roles = {
   title: pageTitles.roles,
   description:
-    'Roles define what clients can do. A client with several roles gets the permissions of all of them.',
+    'Roles define what clients and members can do. A client with several roles gets the permissions of all of them; a member has one role.',
   addRole: 'Add role',
   own: 'Roles of this account',
   count: (count: number): string => plural(count, 'role', 'roles'),
-  ownText: 'Changes apply to all clients with the role within a second.',
   noneTitle: 'No custom roles yet',
-  noneText:
-    'The built-in roles cover the usual cases. Add your own to give a client exactly the permissions it needs.',
+  holders: 'Who the roles are for',
+  of: {
+    clients: {
+      tab: 'For clients',
+      addTitle: 'Add role',
+      ownText: 'Changes apply to all clients with the role within a second.',
+      noneText:
+        'The built-in roles cover the usual cases. Add your own to give a client exactly the permissions it needs.',
+      removeText: 'You can remove a role only if no client has it. This can’t be undone.',
+    },
+    members: {
+      tab: 'For members',
+      addTitle: 'Add role for members',
+      ownText: 'Changes apply to everyone with the role from their next request on.',
+      noneText:
+        'The built-in roles cover the usual cases. Add your own to let people do exactly what their work needs, such as reading requests and clients.',
+      removeText:
+        'You can remove a role only if no member has it and no pending invitation offers it. This can’t be undone.',
+      effect: 'Effect on members',
+      effectLoading: 'Finding members with this role…',
+      effectNobody: 'No member has this role, so nobody is affected.',
+      effectMembers: (count: number): string =>
+        `Permissions of ${plural(count, 'member', 'members')} change with their next request:`,
+      effectMore: 'More members may have this role than are shown here.',
+    },
+  },
   name: 'Name',
   nameHint: 'Shown wherever the role is assigned',
   summary: 'Summary',
@@ -26,13 +49,11 @@ export const roles = {
   copyName: (name: string): string => `${name}-2`,
   remove: 'Remove',
   removeTitle: (name: string): string => `Remove the role ${name}?`,
-  removeText: 'You can remove a role only if no client has it. This can’t be undone.',
   removed: (name: string): string => `The role ${name} was removed`,
   matrix: 'Compare roles',
   matrixTable: 'Permissions by role',
   matrixText: 'Your own roles next to the built-in ones, which every account has and nobody can change.',
 
-  addTitle: 'Add role',
   editTitle: (name: string): string => `Edit role ${name}`,
   notHeld: 'You don’t have this permission, so you can’t grant it.',
   unknownPermission: 'This service doesn’t know this permission. It allows nothing.',
@@ -46,6 +67,10 @@ export const roles = {
     roles: 'Roles',
     requests: 'Requests',
     audit: 'Audit log',
+    webhooks: 'Webhooks',
+    alerts: 'Alerts',
+    members: 'Members',
+    policy: 'Security policy',
     accounts: 'Accounts',
   },
   effect: 'Effect on clients',

@@ -51,7 +51,7 @@ export const team = {
   lastOperator: 'This is the only operator. The service needs one, so make someone else an operator first.',
   noneTitle: 'No members yet',
   noneText: 'Invite the first owner of this account.',
-  noPermission: 'You can view the team, but only owners and admins can change it.',
+  noPermission: 'You can view the team. Changing it takes the permission members:write.',
 
   invite: 'Invite',
   inviteTitle: 'Invite a member',
@@ -81,5 +81,6 @@ export const team = {
   revokeText: (email: string): string => `The link sent to ${email} stops working immediately.`,
   revoked: 'The invitation was canceled',
   rolesTitle: 'What the roles allow',
-  rolesText: 'These are member roles. Clients have their own roles, under Settings, Roles.',
+  rolesText: 'These are member roles. You can add your own under Settings, Roles.',
+  rolesLink: 'Manage member roles',
 } as const;

@@ -58,12 +58,21 @@ function Effects({ effects, clientCount, hasMore, isUnchanged }: EffectsProps): 
         {effects.map(({ clientId, name, gains, loses }) => (
           <li key={clientId}>
             <bdi className={classes['client']}>{name}</bdi>
-            <Permissions tone="gain" label={t.gains} permissions={gains} />
-            <Permissions tone="loss" label={t.loses} permissions={loses} />
+            <PermissionChanges gains={gains} loses={loses} />
           </li>
         ))}
       </ul>
       {hasMore && <p>{t.effectMore}</p>}
+    </>
+  );
+}
+
+/** The permissions that someone gains and loses. */
+export function PermissionChanges({ gains, loses }: Pick<ClientEffect, 'gains' | 'loses'>): ReactElement {
+  return (
+    <>
+      <Permissions tone="gain" label={t.gains} permissions={gains} />
+      <Permissions tone="loss" label={t.loses} permissions={loses} />
     </>
   );
 }

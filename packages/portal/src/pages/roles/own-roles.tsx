@@ -1,4 +1,4 @@
-import type { Role } from '@countersign/contract';
+import type { Role, RoleHolders } from '@countersign/contract';
 import { ActionIcon, Menu } from '@mantine/core';
 import { Copy, Ellipsis, Pencil, Tags, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
@@ -12,7 +12,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { useSortedRows } from '../../components/use-sorted-rows.ts';
 import { roles as t } from '#messages/roles.ts';
-import { usePermission } from '../../session/session-context.ts';
+import { useMayChangeRoles } from './role-holders.ts';
 import type { RoleToEdit } from './role-editor.tsx';
 import classes from './roles.module.css';
 
@@ -23,13 +23,15 @@ const sortValues = {
 };
 
 interface OwnRolesProps {
+  readonly holders: RoleHolders;
   readonly roles: readonly Role[];
   readonly onEdit: (edited: RoleToEdit) => void;
 }
 
-export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
+export function OwnRoles({ holders, roles, onEdit }: OwnRolesProps): ReactElement {
   const [removed, setRemoved] = useState<Role>();
-  const mayChange = usePermission('roles:write');
+  const words = t.of[holders];
+  const mayChange = useMayChangeRoles(holders);
   const { rows, sort } = useSortedRows(roles, sortValues);
   const columns: DataColumn<Role>[] = [
     {
@@ -66,7 +68,7 @@ export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
   return (
     <Section
       title={t.own}
-      description={roles.length > 0 ? `${t.count(roles.length)}. ${t.ownText}` : undefined}
+      description={roles.length > 0 ? `${t.count(roles.length)}. ${words.ownText}` : undefined}
       isFlush
       isPlain
     >
@@ -78,7 +80,7 @@ export function OwnRoles({ roles, onEdit }: OwnRolesProps): ReactElement {
         rowKey={({ roleId }) => roleId}
         empty={
           <EmptyState icon={Tags} title={t.noneTitle}>
-            {t.noneText}
+            {words.noneText}
           </EmptyState>
         }
       />
@@ -110,7 +112,7 @@ function RoleMenu({ role, onEdit, onRemove }: RoleMenuProps): ReactElement {
         </Menu.Item>
         <Menu.Item
           leftSection={<Copy size={15} aria-hidden />}
-          onClick={() => onEdit({ kind: 'new', like: role })}
+          onClick={() => onEdit({ kind: 'new', holders: role.holders, like: role })}
         >
           {t.duplicate}
         </Menu.Item>
@@ -127,7 +129,7 @@ interface RemoveRoleDialogProps {
   readonly onClose: () => void;
 }
 
-/** Removes a role. The service rejects this if a client has it. */
+/** Removes a role. The service rejects this if someone has it. */
 function RemoveRoleDialog({ role, onClose }: RemoveRoleDialogProps): ReactElement {
   const remove = useApiMutation('removeRole');
   const run = async (): Promise<void> => {
@@ -146,7 +148,7 @@ function RemoveRoleDialog({ role, onClose }: RemoveRoleDialogProps): ReactElemen
       isDangerous
       onConfirm={run}
     >
-      {t.removeText}
+      {t.of[role?.holders ?? 'clients'].removeText}
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,9 @@
-import { operatorPermissions, type Permission, type PermissionEntry } from '@countersign/contract';
+import {
+  operatorPermissions,
+  type Permission,
+  type PermissionEntry,
+  type RoleHolders,
+} from '@countersign/contract';
 import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
@@ -7,15 +12,19 @@ import { permissionWords } from '#messages/contract-words.ts';
 import { roles as t } from '#messages/roles.ts';
 import classes from './roles.module.css';
 
-interface PermissionPickerProps {
+interface PermissionPickerProps extends GroupsProps {
+  readonly holders: RoleHolders;
+}
+
+interface GroupsProps {
   readonly granted: readonly Permission[];
   /** Called with the sorted permissions. */
   readonly onChange: (granted: readonly Permission[]) => void;
 }
 
 /** The permissions of a role, grouped by resource. People cannot grant what they do not hold. */
-export function PermissionPicker({ granted, onChange }: PermissionPickerProps): ReactElement {
-  const permissions = useApiQuery('listPermissions');
+export function PermissionPicker({ holders, granted, onChange }: PermissionPickerProps): ReactElement {
+  const permissions = useApiQuery('listPermissions', { query: { holders } });
   return (
     <fieldset className={classes['picker']} id="role-permissions" tabIndex={-1}>
       <legend>{t.permissions}</legend>
@@ -40,7 +49,7 @@ export function PermissionPicker({ granted, onChange }: PermissionPickerProps): 
   );
 }
 
-interface PermissionGroupProps extends PermissionPickerProps {
+interface PermissionGroupProps extends GroupsProps {
   readonly resource: string;
   readonly entries: readonly PermissionEntry[];
 }

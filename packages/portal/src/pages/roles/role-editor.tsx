@@ -1,4 +1,4 @@
-import type { Role } from '@countersign/contract';
+import type { Role, RoleHolders } from '@countersign/contract';
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactElement, useState } from 'react';
@@ -11,7 +11,7 @@ import { RoleForm } from './role-form.tsx';
 
 /** A new role, possibly a copy, or an existing one. */
 export type RoleToEdit =
-  | { readonly kind: 'new'; readonly like: Role | undefined }
+  | { readonly kind: 'new'; readonly holders: RoleHolders; readonly like: Role | undefined }
   | { readonly kind: 'change'; readonly roleId: string; readonly name: string };
 
 interface RoleEditorProps {
@@ -34,13 +34,16 @@ export function RoleEditor({ edited, onClose }: RoleEditorProps): ReactElement {
       <Modal
         opened={edited !== undefined}
         onClose={() => (isDirty ? setIsLeaving(true) : close())}
-        title={edited?.kind === 'change' ? t.editTitle(edited.name) : t.addTitle}
+        title={
+          edited?.kind === 'change' ? t.editTitle(edited.name) : t.of[edited?.holders ?? 'clients'].addTitle
+        }
         size="46rem"
         fullScreen={isNarrow}
       >
         {edited?.kind === 'new' && (
           <RoleForm
             role={undefined}
+            holders={edited.holders}
             entityTag={undefined}
             initial={newDraft(edited.like, t.copyName)}
             onDirty={setIsDirty}
@@ -82,6 +85,7 @@ function ChangedRole({ roleId, onDirty, onClose }: ChangedRoleProps): ReactEleme
       {({ body, entityTag }) => (
         <RoleForm
           role={body}
+          holders={body.holders}
           entityTag={entityTag}
           initial={draftOf(body)}
           onDirty={onDirty}

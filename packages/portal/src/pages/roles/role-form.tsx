@@ -1,4 +1,4 @@
-import type { Role } from '@countersign/contract';
+import type { Role, RoleHolders } from '@countersign/contract';
 import { Stack, TextInput } from '@mantine/core';
 import { type ReactElement, useEffect } from 'react';
 import { api } from '../../api/api.ts';
@@ -11,21 +11,25 @@ import { FormSummary, useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { roles as t } from '#messages/roles.ts';
+import { useSession } from '../../session/session-context.ts';
 import { EffectPreview } from './effect-preview.tsx';
+import { MemberEffect } from './member-effect.tsx';
 import { PermissionPicker } from './permission-picker.tsx';
 import { draftOf, isSameDraft, type RoleDraft } from './role-draft.ts';
 
 interface RoleFormProps {
   /** Undefined for a new one. */
   readonly role: Role | undefined;
+  readonly holders: RoleHolders;
   readonly entityTag: string | undefined;
   readonly initial: RoleDraft;
   readonly onDirty: (isDirty: boolean) => void;
   readonly onClose: () => void;
 }
 
-/** Name, summary and permissions of a role, with what a change means for its clients. */
-export function RoleForm({ role, entityTag, initial, onDirty, onClose }: RoleFormProps): ReactElement {
+/** Name, summary and permissions of a role, with what a change means for everyone who has it. */
+export function RoleForm(props: RoleFormProps): ReactElement {
+  const { role, holders, entityTag, initial, onDirty, onClose } = props;
   const form = useForm({
     id: 'role',
     initialValues: initial,
@@ -36,7 +40,7 @@ export function RoleForm({ role, entityTag, initial, onDirty, onClose }: RoleFor
   });
   const draft = form.values;
   const isDirty = !isSameDraft(draft, initial);
-  const saving = useSaveRole(role, entityTag, (saved) => {
+  const saving = useSaveRole({ role, holders, entityTag }, (saved) => {
     notify.success(role ? t.saved(saved.name) : t.added(saved.name));
     onClose();
   });
@@ -63,10 +67,12 @@ export function RoleForm({ role, entityTag, initial, onDirty, onClose }: RoleFor
           autoComplete="off"
         />
         <PermissionPicker
+          holders={holders}
           granted={draft.permissions}
           onChange={(permissions) => form.set('permissions', permissions)}
         />
-        {role && <EffectPreview role={role} draft={draft} />}
+        {role && holders === 'clients' && <EffectPreview role={role} draft={draft} />}
+        {role && holders === 'members' && <MemberEffect role={role} draft={draft} />}
         <ErrorNotice error={saving.error} />
         <DialogButtons
           label={role ? t.save : t.add}
@@ -91,17 +97,22 @@ export function RoleForm({ role, entityTag, initial, onDirty, onClose }: RoleFor
 
 /** Adds a role, or changes the version that was shown. */
 function useSaveRole(
-  role: Role | undefined,
-  entityTag: string | undefined,
+  { role, holders, entityTag }: Pick<RoleFormProps, 'role' | 'holders' | 'entityTag'>,
   onSaved: (saved: Role) => void,
 ): ConflictSaving<RoleDraft, RoleDraft> {
+  const { account, refresh } = useSession();
   const add = useApiMutation('addRole');
   const update = useApiMutation('updateRole');
   const path = role && { roleId: role.roleId };
   const saving = useConflictSaving<RoleDraft, Role>(entityTag, {
     async write({ name, summary, permissions }, ifMatch) {
       const body = { name: name.trim(), summary: summary.trim(), permissions };
-      onSaved(path ? await update.mutateAsync({ path, body, ifMatch }) : await add.mutateAsync({ body }));
+      const saved = path
+        ? await update.mutateAsync({ path, body, ifMatch })
+        : await add.mutateAsync({ body: { ...body, holders } });
+      // It may be the person's own role.
+      if (path && account?.role === role?.name) await refresh();
+      onSaved(saved);
     },
     readTheirs: path && (() => api.callWithEntityTag('getRole', { path })),
   });

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { auth } from '../../api/auth.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormSummary, useForm } from '../../components/form.tsx';
+import { memberRoleName } from '../../components/member-role-name.ts';
 import {
   NewPasswordField,
   newPasswordMistake,
@@ -26,7 +27,7 @@ export default function InvitationPage(): ReactElement {
           title={t.invitationTitle(offer.accountName)}
           description={
             <>
-              {t.invitationText(offer.inviterName, offer.accountName, roleNames[offer.role])}
+              {t.invitationText(offer.inviterName, offer.accountName, memberRoleName(roleNames, offer.role))}
               {offer.isKnownPerson && ` ${t.invitationKnown}`}
             </>
           }

@@ -5,6 +5,7 @@ import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { memberRoleName } from '../../components/member-role-name.ts';
 import { StatusBadge } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
 import { useNow } from '../../components/relative-time.tsx';
@@ -73,7 +74,7 @@ function useColumns(
       isRowHeader: true,
       cell: ({ email }) => <bdi>{email}</bdi>,
     },
-    { id: 'role', header: t.role, cell: ({ role }) => t.roleNames[role] },
+    { id: 'role', header: t.role, cell: ({ role }) => memberRoleName(t.roleNames, role) },
     { id: 'invited-by', header: t.invitedBy, cell: ({ invitedBy }) => <bdi>{invitedBy.name}</bdi> },
     {
       id: 'expires',

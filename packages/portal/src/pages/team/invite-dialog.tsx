@@ -1,4 +1,4 @@
-import type { Invitation, MemberRole } from '@countersign/contract';
+import type { Invitation } from '@countersign/contract';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
@@ -12,7 +12,7 @@ import { team as t } from '#messages/team.ts';
 import { useSession } from '../../session/session-context.ts';
 import { RoleChoice } from './member-dialogs.tsx';
 import classes from './team.module.css';
-import { useGrantableRoles } from './use-team.ts';
+import { type MemberRoleChoice, useGrantableRoles } from './use-team.ts';
 
 interface InviteDialogProps {
   readonly isOpen: boolean;
@@ -51,8 +51,8 @@ function InviteForm({ onDone, onCancel }: InviteFormProps): ReactElement {
   const { features } = useSession();
   const roles = useGrantableRoles();
   const invite = useApiMutation('inviteMember');
-  const form = useForm<{ readonly email: string; readonly role: MemberRole }>({
-    initialValues: { email: '', role: roles.includes('developer') ? 'developer' : 'viewer' },
+  const form = useForm<{ readonly email: string; readonly role: string }>({
+    initialValues: { email: '', role: defaultRole(roles) },
     validate: ({ email }) => ({ email: isEmail(email.trim()) ? undefined : t.emailInvalid }),
     place: () => undefined,
   });
@@ -105,6 +105,11 @@ export function InvitationLink({ invitation, onDone }: InvitationLinkProps): Rea
       </Group>
     </Stack>
   );
+}
+
+function defaultRole(roles: readonly MemberRoleChoice[]): string {
+  const usual = ['developer', 'viewer'].find((name) => roles.some((role) => role.name === name));
+  return usual ?? roles[0]?.name ?? 'viewer';
 }
 
 /** Checks the form of a single address; the service decides. */

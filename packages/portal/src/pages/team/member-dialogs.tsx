@@ -1,13 +1,14 @@
-import type { Member, MemberRole } from '@countersign/contract';
+import type { Member } from '@countersign/contract';
 import { Radio, Stack } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useApiMutation } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { memberRoleName } from '../../components/member-role-name.ts';
 import { notify } from '../../components/notify.ts';
 import { team as t } from '#messages/team.ts';
 import { usePerson, useSession } from '../../session/session-context.ts';
-import { useGrantableRoles } from './use-team.ts';
+import { type MemberRoleChoice, useGrantableRoles } from './use-team.ts';
 
 interface MemberDialogProps {
   /** Undefined: the dialog is closed. */
@@ -20,12 +21,12 @@ export function ChangeRoleDialog({ member, onClose }: MemberDialogProps): ReactE
   const { refresh } = useSession();
   const change = useApiMutation('changeMember');
   const roles = useGrantableRoles();
-  const [chosen, setChosen] = useState<{ readonly userId: string; readonly role: MemberRole }>();
+  const [chosen, setChosen] = useState<{ readonly userId: string; readonly role: string }>();
   const role = chosen !== undefined && chosen.userId === member?.userId ? chosen.role : member?.role;
   const save = async (): Promise<void> => {
     if (member === undefined || role === undefined || role === member.role) return;
     await change.mutateAsync({ path: { userId: member.userId }, body: { role } });
-    notify.success(t.roleChanged(member.name, t.roleNames[role]));
+    notify.success(t.roleChanged(member.name, memberRoleName(t.roleNames, role)));
     // The person's own permissions have changed.
     if (member.userId === me.userId) await refresh();
   };
@@ -81,17 +82,17 @@ export function RemoveMemberDialog({ member, onClose }: MemberDialogProps): Reac
 
 interface RoleChoiceProps {
   readonly label: string;
-  readonly roles: readonly MemberRole[];
-  readonly value: MemberRole;
-  readonly onChange: (role: MemberRole) => void;
+  readonly roles: readonly MemberRoleChoice[];
+  readonly value: string;
+  readonly onChange: (role: string) => void;
 }
 
 export function RoleChoice({ label, roles, value, onChange }: RoleChoiceProps): ReactElement {
   return (
     <Radio.Group label={label} value={value} onChange={onChange}>
       <Stack gap="sm" mt="xs">
-        {roles.map((role) => (
-          <Radio key={role} value={role} label={t.roleNames[role]} description={t.roleSummaries[role]} />
+        {roles.map(({ name, title, summary }) => (
+          <Radio key={name} value={name} label={title} description={summary} />
         ))}
       </Stack>
     </Radio.Group>

@@ -4,6 +4,7 @@ import { Ellipsis, LogOut, UserCog, UserMinus, Users } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { type DataColumn, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { memberRoleName } from '../../components/member-role-name.ts';
 import { StatusBadge } from '../../components/notice.tsx';
 import { useSortedRows } from '../../components/use-sorted-rows.ts';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
@@ -69,7 +70,7 @@ export function MemberSection(): ReactElement {
 
 const sortValues = {
   member: ({ name }: Member) => name,
-  role: ({ role }: Member) => t.roleNames[role],
+  role: ({ role }: Member) => memberRoleName(t.roleNames, role),
   'last-seen': ({ lastSeenAt }: Member) => lastSeenAt,
 };
 
@@ -101,7 +102,7 @@ function useColumns(
         </div>
       ),
     },
-    { id: 'role', header: t.role, cell: ({ role }) => t.roleNames[role] },
+    { id: 'role', header: t.role, cell: ({ role }) => memberRoleName(t.roleNames, role) },
     {
       id: 'second-factor',
       header: t.secondFactor,

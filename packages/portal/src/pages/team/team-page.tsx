@@ -1,17 +1,19 @@
 import { memberRolesOf } from '@countersign/contract';
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { UserPlus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
+import { Link } from 'wouter';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Permitted } from '../../components/permitted.tsx';
 import { Section } from '../../components/section.tsx';
 import { team as t } from '#messages/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
+import { memberRolesPath } from '../roles/role-holders.ts';
 import { InvitationSection } from './invitation-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberSection } from './member-section.tsx';
-import { useInvitations, useTeam } from './use-team.ts';
+import { useInvitations, useOwnMemberRoles, useTeam } from './use-team.ts';
 import classes from './team.module.css';
 
 /** Settings > Team. */
@@ -59,13 +61,34 @@ function useIsLoaded(): boolean {
 
 function RoleGuide(): ReactElement {
   const { account } = useSession();
+  const own = useOwnMemberRoles();
+  const maySeeRoles = usePermission('roles:read');
   return (
-    <Section title={t.rolesTitle} description={t.rolesText} isPlain>
+    <Section
+      title={t.rolesTitle}
+      description={t.rolesText}
+      actions={
+        maySeeRoles && (
+          <Anchor component={Link} href={memberRolesPath} size="sm">
+            {t.rolesLink}
+          </Anchor>
+        )
+      }
+      isPlain
+    >
       <dl className={classes['guide']}>
         {memberRolesOf({ isOperator: account?.isOperator ?? false }).map((role) => (
           <div key={role} className={classes['guide-role']}>
             <dt>{t.roleNames[role]}</dt>
             <dd>{t.roleSummaries[role]}</dd>
+          </div>
+        ))}
+        {own.map(({ roleId, name, summary }) => (
+          <div key={roleId} className={classes['guide-role']}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi>{summary}</bdi>
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,16 @@
-import { leadingRole, type Member, type MemberRole, memberRolesOf } from '@countersign/contract';
+import {
+  isPermission,
+  leadingRole,
+  type Member,
+  memberRoles,
+  memberRolesOf,
+  type Permission,
+  type Role,
+} from '@countersign/contract';
 import { usePagedQuery } from '../../api/queries.ts';
-import { useSession } from '../../session/session-context.ts';
+import { team as t } from '#messages/team.ts';
+import { usePermission, useSession } from '../../session/session-context.ts';
+import { useAllRoles } from '../roles/use-all-roles.ts';
 
 export interface Team {
   readonly query: ReturnType<typeof usePagedQuery<'listMembers'>>;
@@ -25,15 +35,40 @@ export function useInvitations(): ReturnType<typeof usePagedQuery<'listInvitatio
   return usePagedQuery('listInvitations', { query: { limit: 100 } });
 }
 
+/** A role to choose for a member. */
+export interface MemberRoleChoice {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+}
+
 /**
- * Returns the roles the person may grant. Only leaders, and operators acting for a customer, may grant the leading one.
+ * Returns the roles the person may grant: those without a permission that they don't have. Only leaders, and operators
+ * acting for a customer, may grant the leading one. The service decides.
  */
-export function useGrantableRoles(): readonly MemberRole[] {
+export function useGrantableRoles(): readonly MemberRoleChoice[] {
   const { account } = useSession();
+  const own = useOwnMemberRoles();
   if (account === undefined) return [];
   const leading = leadingRole(account);
   const mayLead = account.role === leading || account.acting !== undefined;
-  return memberRolesOf(account).filter((role) => mayLead || role !== leading);
+  // The session doesn't name the permissions that the deployment adds.
+  const isHeld = (name: Permission): boolean => !isPermission(name) || account.permissions.includes(name);
+  const builtIn = memberRolesOf(account)
+    .filter((role) => mayLead || role !== leading)
+    .filter((role) => memberRoles[role].permissions.every(isHeld))
+    .map((name) => ({ name, title: t.roleNames[name], summary: t.roleSummaries[name] }));
+  return [...builtIn, ...own.filter(({ permissions }) => permissions.every(isHeld)).map(choiceOf)];
+}
+
+export function choiceOf({ name, summary }: Role): MemberRoleChoice {
+  return { name, title: name, summary };
+}
+
+/** Returns the account's own roles for members; none until they are loaded, or if the person may not see roles. */
+export function useOwnMemberRoles(): readonly Role[] {
+  const maySee = usePermission('roles:read');
+  return useAllRoles('members', maySee).data ?? [];
 }
 
 export type MemberLock = 'leading-only' | 'last-leader';
