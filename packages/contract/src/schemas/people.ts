@@ -144,7 +144,7 @@ export const peopleSchemas = {
       isSecondPersonRequired: z
         .optional(z.boolean({ error: 'Write true or false.' }))
         .describe(
-          'Whether risky changes wait until a second person approves them. Needs two people who can change the policy; switching it off waits, too.',
+          'Whether risky changes wait until a second person approves them. Needs two people who can approve every change; switching it off waits, too.',
         ),
     },
     'The fields to change (JSON merge patch, RFC 7396).',

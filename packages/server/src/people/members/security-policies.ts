@@ -129,7 +129,7 @@ async function switchSecondPerson(
     if (!hasSecond) {
       throw new RegistryError(
         'second_person_missing',
-        'Only one member can change the policy: give a second person such a role first.',
+        'Only one member can approve every change: give a second person such a role first.',
       );
     }
     await withdrawApprovers(transaction, account, context);
