@@ -397,7 +397,11 @@ for (const backend of backends) {
       await scene.succeed(owner, 'updateRole', edit(role, { permissions: ['keys:read'] }));
       const told = (await eventsOf(owner)).map(({ action, before: was, after: is }) => [action, was, is]);
       assert.deepEqual(told.slice(0, 4), [
-        ['role.updated', { permissions: ['clients:read'] }, { permissions: ['keys:read'] }],
+        [
+          'role.updated',
+          { name: 'support', permissions: ['clients:read'] },
+          { name: 'support', permissions: ['keys:read'] },
+        ],
         ['member.invited', undefined, { email: 'lee@example.test', role: 'support' }],
         ['member.role_changed', { role: 'viewer' }, { role: 'support' }],
         [

@@ -13,7 +13,7 @@ import type { RolesTable } from '../tables.ts';
 import type { Database } from '../../storage/transaction.ts';
 import { RegistryError } from '../registry-error.ts';
 import { readAccount } from './accounts.ts';
-import { difference, recordAudited } from './audit.ts';
+import { difference, type Difference, recordAudited } from './audit.ts';
 import { changeFor, notPermitted } from './caller.ts';
 import { checkVersion } from './client-change.ts';
 import type { ChangeContext } from './context.ts';
@@ -165,9 +165,22 @@ export async function updateRole(
     }
     await transaction.updateTable('roles').set({ name, summary }).where('role_id', '=', roleId).execute();
     await writePermissions(transaction, roleId, next.permissions);
-    await record(transaction, 'role.updated', role, differs.before, differs.after, context);
+    await recordUpdate(transaction, role, { name, ...differs }, context);
     return readRole(transaction, roleId, undefined);
   });
+}
+
+/** Records a change of a role. Of a role for members, the event has the name, too: people look for what they can do now. */
+async function recordUpdate(
+  transaction: Transaction<Schema>,
+  role: OwnRole,
+  { name, before, after }: Difference & { readonly name: string },
+  context: ChangeContext,
+): Promise<void> {
+  const isNamed = role.holders === 'members';
+  const old = { ...(isNamed && { name: role.name }), ...before };
+  const next = { ...(isNamed && { name }), ...after };
+  await record(transaction, 'role.updated', role, old, next, context);
 }
 
 /**
