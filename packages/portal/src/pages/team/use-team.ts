@@ -61,7 +61,7 @@ export function useGrantableRoles(): readonly MemberRoleChoice[] {
   return [...builtIn, ...own.filter(({ permissions }) => permissions.every(isHeld)).map(choiceOf)];
 }
 
-export function choiceOf({ name, summary }: Role): MemberRoleChoice {
+function choiceOf({ name, summary }: Role): MemberRoleChoice {
   return { name, title: name, summary };
 }
 
