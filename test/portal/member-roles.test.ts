@@ -118,7 +118,9 @@ describe('roles that an account makes for its members', { skip: skipWithoutBrows
       .waitFor();
     await dialog().getByRole('button', { name: 'Remove' }).click();
     await dialog().getByText('The role is still in use').waitFor();
-    await dialog().getByText(/give its members another role/).waitFor();
+    await dialog()
+      .getByText(/give its members another role/)
+      .waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await page.goto('/portal/settings/team');
     await openMenu('Actions for Ben Okafor', 'Change role');
