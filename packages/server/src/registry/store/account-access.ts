@@ -171,6 +171,6 @@ async function readActingReason(
 }
 
 /** Returns true if people with this role in the operator's account may act for customers. */
-export async function mayAct(database: Database, account: RoleAccount, role: string): Promise<boolean> {
+async function mayAct(database: Database, account: RoleAccount, role: string): Promise<boolean> {
   return (await readMemberRole(database, account, role, {}))?.permissions.has('accounts:act') === true;
 }
