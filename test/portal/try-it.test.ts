@@ -9,6 +9,15 @@ import type { PortalSession } from './portal-session.ts';
 import { invite, type PortalService } from './scene.ts';
 import { resize, signIn } from './showing.ts';
 
+interface Temporary {
+  readonly clientId: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly network: object;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
 describe('Try it', { skip: skipWithoutBrowser }, () => {
   const pair = makeKeyPair();
   let service: PortalService;
@@ -151,6 +160,41 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
     assert.ok(Date.parse(key!.endsAt) - Date.parse(key!.createdAt) <= 16 * 60_000);
   });
 
+  it('adds a temporary client with one click, signs with its key, and forgets both', async () => {
+    await page.goto('/portal/try-it');
+    const earlier = ada.sent.length;
+    await page.getByRole('button', { name: 'Add temporary client and send' }).click();
+    await page.getByText('The signature was accepted').waitFor();
+    await page.getByText('The client expires in').waitFor();
+    const list = await owner.send<{ data: Temporary[] }>('GET', '/v1/clients?search=Try+it');
+    const [client] = list.data;
+    assert.equal(list.data.length, 1);
+    assert.match(client?.name ?? '', /^Try it: /);
+    assert.deepEqual([client?.roles, client?.network], [[], { entries: 1, isEveryone: false }]);
+    const lifeMs = Date.parse(client!.expiresAt) - Date.parse(client!.createdAt);
+    assert.ok(lifeMs > 14 * 60_000 && lifeMs < 16 * 60_000);
+    assert.match(
+      (await part('Response')) ?? '',
+      new RegExp(`HTTP/1.1 200[^]*"clientId": "${client!.clientId}"`),
+    );
+    const sent = ada.sent.slice(earlier);
+    assert.equal(sent.filter((request) => /^signature-input: /im.test(request)).length, 1);
+    for (const request of sent) assert.doesNotMatch(request, /PRIVATE KEY/);
+    // It can be used again, and is not sent again by itself.
+    await send();
+    await page.getByText('The signature was accepted').waitFor();
+    await page.goto('/portal/integrations/api-keys');
+    await page
+      .getByText(/Temporary, expires in 1[45] minutes/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: client!.name }).click();
+    await page
+      .getByText(/Temporary, expires in 1[45] minutes/)
+      .first()
+      .waitFor();
+  });
+
   it('has the command that sends the same', async () => {
     await page.goto('/portal/try-it');
     await choose('With a key');
@@ -166,10 +210,16 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
     const vera = await visit(browser, service.origin);
     await signIn(vera, 'vera@northwind.example');
     await vera.page.goto('/portal/try-it');
+    await vera.page.getByRole('combobox', { name: 'Client' }).waitFor();
+    assert.equal(await vera.page.getByRole('button', { name: 'Add temporary client and send' }).count(), 0);
     await vera.page.getByRole('combobox', { name: 'Client' }).click();
     await vera.page.getByRole('option', { name: 'Without a key' }).click();
     await vera.page.getByText('Your role can’t register keys.').waitFor();
-    for (const name of ['Generate and register', 'Allow signatures without “date”'])
+    for (const name of [
+      'Generate and register',
+      'Allow signatures without “date”',
+      'Add temporary client and send',
+    ])
       assert.equal(await vera.page.getByRole('button', { name }).count(), 0);
     await vera.context.close();
   });
@@ -178,6 +228,9 @@ describe('Try it', { skip: skipWithoutBrowser }, () => {
     it(`is accessible and fits, ${colorScheme}`, async () => {
       await page.emulateMedia({ colorScheme });
       await page.goto('/portal/try-it');
+      await page.getByRole('button', { name: 'Add temporary client and send' }).waitFor();
+      await page.getByRole('group', { name: 'Roles of the temporary client' }).waitFor();
+      assert.deepEqual(await accessibilityFaults(page, { isColoursOnly: colorScheme === 'dark' }), []);
       await choose('Without a key');
       await page.getByRole('button', { name: 'Generate and register' }).waitFor();
       for (const width of [390, 1024, 1440]) {

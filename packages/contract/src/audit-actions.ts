@@ -8,6 +8,7 @@ export const auditActions = [
   'client.restored',
   'client.directory_refreshed',
   'client.archived',
+  'client.expired',
   'clients.changed',
   'clients.imported',
   'network.added',

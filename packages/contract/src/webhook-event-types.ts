@@ -34,6 +34,7 @@ const changes: Readonly<Record<AuditAction, string>> = {
   'client.restored': 'A revoked client was restored, disabled and without keys',
   'client.directory_refreshed': "Someone asked to fetch a client's directory of keys now",
   'client.archived': 'A revoked client can no longer be restored',
+  'client.expired': 'A temporary client expired and no longer exists',
   'clients.changed': 'Several clients were changed in one step',
   'clients.imported': 'Clients were imported',
   'network.added': "An entry was added to a client's network whitelist",

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { profileNamePattern } from '../ids.ts';
 import { plainPatterns } from '../readable-text.ts';
 import { isMetadataKey, isMetadataValue, isTag, metadataKeyPattern, tagPattern } from '../client-labels.ts';
-import { clientLabelLimits, clientListLimits, clientRolesMax, networkLimits } from '../limits.ts';
+import { clientLabelLimits, clientListLimits, clientRolesMax, keyTimes, networkLimits } from '../limits.ts';
 import { key, keyRotations } from './keys.ts';
 import { networkEntry } from './network-whitelist.ts';
 import {
@@ -21,6 +21,7 @@ import {
   requestsPerMinuteMax,
   roleName,
   type Shape,
+  time,
   timestamp,
   updatedAt,
 } from './parts.ts';
@@ -153,6 +154,11 @@ const client = z
       .optional(timestamp)
       .describe('When its last accepted request arrived; updated with a delay of some seconds.'),
     lastUsedFrom: z.optional(z.string()).describe('Where that request came from.'),
+    expiresAt: z
+      .optional(timestamp)
+      .describe(
+        'Only if it is temporary: when its keys stop working and it no longer exists. It cannot be changed.',
+      ),
     revokedAt: z.optional(timestamp).describe('Only if revoked.'),
     restorableUntil: z.optional(timestamp).describe('How long a revoked client can be restored.'),
   })
@@ -217,6 +223,11 @@ export const clientSchemas = {
       acceptWithoutDate: z.optional(flag).describe(withoutDateText),
       allowExplanations: z.optional(flag).describe(`${explanationsText} Default: false.`),
       ...clientLimits,
+      expiresAt: z
+        .optional(time)
+        .describe(
+          `Makes it a temporary client: at this time, within ${keyTimes.endDaysMax} days, its keys stop working and it no longer exists. Not together with \`directoryUrl\`. Default: never.`,
+        ),
       clientId: z
         .optional(clientIdInput)
         .describe('Operator only: the existing client ID of a client that is moved here.'),

@@ -1,6 +1,7 @@
 import type { Client, KeyStatus } from '@countersign/contract';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
+import { RelativeTime } from '../components/relative-time.tsx';
 import { client as t } from '#messages/client.ts';
 
 const clientTones = { active: 'success', disabled: 'warning', revoked: 'danger' } as const;
@@ -22,6 +23,15 @@ export function ClientStatusBadge({
   if (status === 'active' && !keys.some(canVerify))
     return <StatusBadge tone="warning">{t.withoutKey}</StatusBadge>;
   return <StatusBadge tone={clientTones[status]}>{t.statuses[status]}</StatusBadge>;
+}
+
+/** Says that a client is temporary, and when it expires. */
+export function TemporaryBadge({ expiresAt }: { readonly expiresAt: string }): ReactElement {
+  return (
+    <StatusBadge tone="info">
+      {t.temporary} <RelativeTime at={expiresAt} />
+    </StatusBadge>
+  );
 }
 
 export function KeyStatusBadge({ status }: { readonly status: KeyStatus }): ReactElement {

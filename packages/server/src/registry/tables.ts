@@ -93,6 +93,8 @@ interface ClientsTable {
   updated_at_ms: TimeMs;
   /** The time of revocation; null if not revoked. */
   revoked_at_ms: TimeMs | null;
+  /** When a temporary client goes away, and its keys end at the latest; null for all others. */
+  expires_at_ms: ColumnType<TimeMs | null, TimeMs | null | undefined, never>;
   /** The registry version of its last change. */
   version: number;
 }

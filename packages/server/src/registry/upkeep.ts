@@ -1,6 +1,6 @@
 import { type RepeatedWork, repeatWork } from '../lifecycle/repeated-work.ts';
 import type { Database } from '../storage/transaction.ts';
-import { archiveClients } from './store/client-states.ts';
+import { archiveClients, archiveExpiredClients } from './store/client-states.ts';
 import { deleteLongDeadKeys } from './store/dead-keys.ts';
 import { expireKeys } from './store/key-changes.ts';
 import { expirePendingChanges } from './store/pending-changes.ts';
@@ -17,8 +17,8 @@ export interface UpkeepOptions {
 }
 
 /**
- * Records changes that only time has caused: keys that have ended, and revoked clients that can no longer be
- * restored, and pending changes that nobody approved in time; and deletes keys of directories that ended long ago. Nothing depends on it, because they count as ended immediately. Any number of nodes may run it.
+ * Records changes that only time has caused: temporary clients that have expired, keys that have ended, revoked clients that can
+ * no longer be restored, and pending changes that nobody approved in time; and deletes keys of directories that ended long ago. Nothing depends on it, because they count as ended immediately. Any number of nodes may run it.
  */
 export function startUpkeep(options: UpkeepOptions): RepeatedWork {
   const { database, nowMs, followChange, onError, everyMs = 600_000 } = options;
@@ -28,7 +28,14 @@ export function startUpkeep(options: UpkeepOptions): RepeatedWork {
       const context = { nowMs: nowMs(), actor: { kind: 'system', id: 'upkeep' } } as const;
       return (await step(database, perStep, context)) > 0;
     };
-    for (const step of [expireKeys, archiveClients, deleteLongDeadKeys, expirePendingChanges])
+    // Temporary clients first: one event says that they expired, and none that their keys did.
+    for (const step of [
+      archiveExpiredClients,
+      expireKeys,
+      archiveClients,
+      deleteLongDeadKeys,
+      expirePendingChanges,
+    ])
       while (await wrote(step)) await followChange();
   };
   return repeatWork(work, { everyMs, onError });

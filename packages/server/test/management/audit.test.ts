@@ -10,7 +10,8 @@ import { addAccount, updateAccount } from '../../src/registry/store/accounts.ts'
 import { readVersion } from '../../src/registry/store/changes.ts';
 import { insertDirectory } from '../../src/registry/store/client-directories.ts';
 import { refreshDirectory } from '../../src/registry/store/directory-refresh.ts';
-import { archiveClients, moveClient } from '../../src/registry/store/client-states.ts';
+import { archiveClients, archiveExpiredClients, moveClient } from '../../src/registry/store/client-states.ts';
+import { readClients } from '../../src/registry/store/client-records.ts';
 import { addClient, updateClient } from '../../src/registry/store/clients.ts';
 import type { ChangeContext, StoreContext } from '../../src/registry/store/context.ts';
 import { markDemoData, removeDemoData } from '../../src/registry/store/demo-data.ts';
@@ -180,6 +181,15 @@ const changes: readonly (readonly [AuditEvent['action'], Change, number?])[] = [
     async (on, at) => {
       await moveClient(on.database, on.clientId, 'revoke', later(7));
       return archiveClients(on.database, 10, at);
+    },
+    14,
+  ],
+  [
+    'client.expired',
+    async ({ database, accountId }, at) => {
+      const client = { accountId, name: 'Temporary', network: ['192.0.2.1'], roles: [] };
+      await addClient(database, { ...client, expiresAtMs: at.nowMs + 1 }, at);
+      return archiveExpiredClients(database, 10, { ...at, nowMs: at.nowMs + 1 });
     },
     14,
   ],
@@ -373,8 +383,28 @@ for (const { name, skip, make } of backends) {
       assert.equal(keys.length, 2);
       assert.deepEqual(await run(10.9), []);
       assert.deepEqual(await run(11), ['system upkeep client.archived shop']);
+      const temporary = await addClient(
+        on.database,
+        {
+          accountId: on.accountId,
+          name: 'Temporary',
+          network: ['0.0.0.0'],
+          roles: ['auditor'],
+          publicKey: testKey(4).publicKey,
+          expiresAtMs: nowMs + 12 * dayMs,
+        },
+        later(11),
+      );
+      assert.deepEqual(await run(11.9), []);
+      // One event for the client and its key.
+      assert.deepEqual(await run(12), [`system upkeep client.expired ${temporary.clientId}`]);
+      const [ended] = await readClients(on.database, [temporary.clientId]);
+      assert.deepEqual(
+        [ended?.status, ended?.roles, ended?.network, ended?.keys.map(({ status }) => status)],
+        ['archived', [], [], ['expired']],
+      );
       assert.deepEqual(await run(100), []);
-      assert.equal(followed, 2);
+      assert.equal(followed, 3);
       const left = await on.database.selectFrom('network_entries').select('client_id').execute();
       assert.deepEqual([...new Set(left.map((row) => row.client_id))], [clientId]);
     });

@@ -31,6 +31,7 @@ export const auditEvents: AuditWords = {
       client,
       ' archiviert; er lässt sich nicht mehr wiederherstellen',
     ],
+    'client.expired': ({ client }) => ['hat den abgelaufenen temporären Client ', client, ' entfernt'],
     'clients.changed': changedTogether,
     'clients.imported': ({ bulk }) => [`hat ${clientCount(bulk.clients)} importiert`],
     'network.added': ({ client, entriesAdded }) => [
@@ -119,6 +120,7 @@ export const auditEvents: AuditWords = {
   },
   occurrence: (action, { key, client, endsAt, isByItself }) => {
     if (action === 'key.expired') return ['Der Schlüssel ', key, ' des Clients ', client, ' ist abgelaufen'];
+    if (action === 'client.expired') return ['Der temporäre Client ', client, ' ist abgelaufen'];
     // A client retires its old key by signing with the new one: an effect, not a decision of its own.
     if (action === 'key.retiring' && isByItself)
       return ['Der Schlüssel ', key, ' des Clients ', client, ' wurde ausgemustert', ...validUntil(endsAt)];
@@ -140,6 +142,7 @@ export const auditEvents: AuditWords = {
       profile: 'Signaturprofil',
       directoryUrl: 'Schlüsselverzeichnis',
       keys: 'Schlüssel aus dem Verzeichnis',
+      expiresAt: 'läuft ab',
       // In events from before profiles.
       acceptWithoutDate: 'Signaturen ohne „date“',
       allowExplanations: 'Erklärungen für Aufrufer',
@@ -184,6 +187,7 @@ export const auditEvents: AuditWords = {
     'client.restored': 'Client wiederhergestellt',
     'client.directory_refreshed': 'Schlüsselverzeichnis von Hand abgerufen',
     'client.archived': 'Client archiviert',
+    'client.expired': 'Temporärer Client abgelaufen',
     'clients.changed': 'Mehrere Clients geändert',
     'clients.imported': 'Clients importiert',
     'network.added': 'Netzwerkeintrag hinzugefügt',

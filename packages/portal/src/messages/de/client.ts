@@ -19,6 +19,7 @@ export const client = {
   clientId: 'Client-ID',
   statuses: { active: 'Aktiv', disabled: 'Deaktiviert', revoked: 'Widerrufen' },
   withoutKey: 'Schlüssel fehlt',
+  temporary: 'Temporär, endet',
   actions: {
     label: 'Aktionen',
     more: 'Weitere Aktionen',

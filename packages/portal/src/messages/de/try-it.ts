@@ -29,12 +29,25 @@ export const tryIt = {
   generate: 'Erzeugen und hinterlegen',
   generated: 'Temporärer Schlüssel hinterlegt',
   wouldRetire:
-    'Dieser Client hat einen Schlüssel in Gebrauch. Ein zweiter würde einen Schlüsselwechsel beginnen und den ersten ausmustern. Verwenden Sie hier den Schlüssel des Clients oder einen Client ohne Schlüssel.',
+    'Dieser Client hat einen Schlüssel in Gebrauch. Ein zweiter würde einen Schlüsselwechsel beginnen und den ersten ausmustern. Verwenden Sie hier den Schlüssel des Clients, oder leeren Sie das Feld oben und legen Sie einen temporären Client an.',
   mayNotAdd:
     'Mit Ihrer Rolle können Sie keine Schlüssel hinterlegen. Verwenden Sie den Schlüssel des Clients.',
   revoke: 'Temporären Schlüssel widerrufen',
   revoked: 'Temporärer Schlüssel widerrufen',
   ready: 'Diese Seite hat einen Schlüssel für den Client.',
+  temporaryClient: 'Kein Client oder kein privater Schlüssel zur Hand?',
+  temporaryClientText: (minutes: number): string =>
+    `Legen Sie einen temporären Client an: Diese Seite erzeugt sein Schlüsselpaar, hinterlegt den öffentlichen Schlüssel, signiert die Anfrage oben und sendet sie. Nach ${minutes} Minuten sind der Client und sein Schlüssel weg.`,
+  temporaryRoles: 'Rollen des temporären Clients',
+  temporaryRolesText:
+    'Ohne Rolle kann er nur Operationen aufrufen, die keine Berechtigung brauchen, zum Beispiel den Signaturtest.',
+  addressOnly: (address: string): string => `Er kann nur von Ihrer Adresse ${address} aus aufrufen.`,
+  addressUnknown: 'Ihre Adresse ist unbekannt, deshalb könnte der Client von nirgendwo aus aufrufen.',
+  addTemporary: 'Temporären Client anlegen und senden',
+  temporaryAdded: 'Temporärer Client angelegt',
+  temporaryName: (person: string): string => `Ausprobieren: ${person}`,
+  temporaryLabel: 'Ausprobieren',
+  clientExpires: 'Zeit bis zum Ablauf des Clients:',
   privateKey: 'Privater Schlüssel (PEM oder Base64)',
   privateKeyFile: 'Oder Datei wählen',
   passphrase: 'Passphrase (falls verschlüsselt)',

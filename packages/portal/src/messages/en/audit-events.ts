@@ -18,6 +18,7 @@ export const auditEvents: AuditWords = {
     'client.restored': ({ client }) => ['restored ', client, ', disabled and without keys'],
     'client.directory_refreshed': ({ client }) => ['fetched the directory of keys of ', client],
     'client.archived': ({ client }) => ['archived ', client, ', which can no longer be restored'],
+    'client.expired': ({ client }) => ['removed ', client, ', a temporary client that has expired'],
     'clients.changed': changedTogether,
     'clients.imported': ({ bulk }) => [`imported ${clientCount(bulk.clients)}`],
     'network.added': ({ client, entriesAdded }) => ['allowed ', ...entries(entriesAdded), ' for ', client],
@@ -106,6 +107,7 @@ export const auditEvents: AuditWords = {
   },
   occurrence: (action, { key, client, endsAt, isByItself }) => {
     if (action === 'key.expired') return ['The key ', key, ' of ', client, ' expired'];
+    if (action === 'client.expired') return ['The temporary client ', client, ' expired'];
     // A client retires its old key by signing with the new one: an effect, not a decision of its own.
     if (action === 'key.retiring' && isByItself)
       return ['The key ', key, ' of ', client, ' was retired', ...worksUntil(endsAt, ' and')];
@@ -127,6 +129,7 @@ export const auditEvents: AuditWords = {
       profile: 'signature profile',
       directoryUrl: 'directory of keys',
       keys: 'keys from the directory',
+      expiresAt: 'expires',
       // In events from before profiles.
       acceptWithoutDate: 'signatures without “date”',
       allowExplanations: 'explanations for callers',
@@ -170,6 +173,7 @@ export const auditEvents: AuditWords = {
     'client.restored': 'Client restored',
     'client.directory_refreshed': 'Directory of keys fetched on demand',
     'client.archived': 'Client archived',
+    'client.expired': 'Temporary client expired',
     'clients.changed': 'Clients changed in bulk',
     'clients.imported': 'Clients imported',
     'network.added': 'Network entry added',

@@ -13,6 +13,7 @@ export const client = {
   clientId: 'Client ID',
   statuses: { active: 'Active', disabled: 'Disabled', revoked: 'Revoked' },
   withoutKey: 'Needs a key',
+  temporary: 'Temporary, expires',
   actions: {
     label: 'Actions',
     more: 'More actions',

@@ -4,7 +4,7 @@ import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useRe
 import { useLocation } from 'wouter';
 import { clientPath } from '../../clients/client-path.ts';
 import { type ClientView, useClientId, useClientView } from '../../clients/client-view.ts';
-import { ClientStatusBadge } from '../../clients/status-badges.tsx';
+import { ClientStatusBadge, TemporaryBadge } from '../../clients/status-badges.tsx';
 import { CopyableText } from '../../components/copyable-text.tsx';
 import { Page } from '../../components/page.tsx';
 import { LoadingLines, QueryState } from '../../components/query-state.tsx';
@@ -44,6 +44,7 @@ function ClientHeadline({ client }: { readonly client: Client }): ReactElement {
   return (
     <div className={classes['headline']}>
       <ClientStatusBadge client={client} />
+      {client.expiresAt !== undefined && <TemporaryBadge expiresAt={client.expiresAt} />}
       <CopyableText value={client.clientId} label={t.clientId} />
     </div>
   );

@@ -4,6 +4,7 @@ import { type ReactElement, useRef, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
+import { Countdown } from '../../keys/countdown.tsx';
 import { tryIt as t } from '#messages/try-it.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './try-it.module.css';
@@ -46,6 +47,11 @@ export function KeyFields({ client, pageKey }: KeyFieldsProps): ReactElement {
             <FieldHint tone="success" isLive>
               {t.ready}
             </FieldHint>
+            {client.expiresAt !== undefined && (
+              <FieldHint>
+                {t.clientExpires} <Countdown to={client.expiresAt} />
+              </FieldHint>
+            )}
             <div>
               <Button variant="default" loading={isBusy} onClick={() => void drop()}>
                 {key.keyId === undefined ? t.forget : t.revoke}

@@ -1,7 +1,7 @@
 import type { Client } from '@countersign/contract';
 import { SigningError } from '@countersign/signature';
 import { Button } from '@mantine/core';
-import { type ReactElement, Suspense, useState } from 'react';
+import { type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import { Notice } from '../../components/notice.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
 import { tryIt as t } from '#messages/try-it.ts';
@@ -9,6 +9,7 @@ import { lazyPart } from '../../session/lazy-part.ts';
 import { KeyFields } from './key-fields.tsx';
 import type { SignedExchange } from './signed-exchange.ts';
 import classes from './try-it.module.css';
+import type { TemporaryClient } from './temporary-client.tsx';
 import { usePageKey } from './use-page-key.ts';
 
 const ExchangeResult = lazyPart(async () => (await import('./exchange-result.tsx')).ExchangeResult);
@@ -21,15 +22,22 @@ export interface RequestToSend {
   readonly body: string;
 }
 
+/** A client that this page has added, and whether the request was sent as this client. */
+export type AddedClient = TemporaryClient & { readonly isSent: boolean };
+
 interface SendingProps {
   readonly client: Client;
   readonly request: RequestToSend;
+  /** Set for a client that this page has added: until the request was sent once, it is sent at once. */
+  readonly added: AddedClient | undefined;
+  /** Called when it was sent at once. */
+  readonly onSent: () => void;
 }
 
-/** Gives the page a key, signs with it, sends, and shows what came of it. */
-export function Sending({ client, request }: SendingProps): ReactElement {
+/** Gives the page a key, signs with it, sends, and shows what came of it. Another client needs another instance. */
+export function Sending({ client, request, added, onSent }: SendingProps): ReactElement {
   const { clientId } = client;
-  const pageKey = usePageKey(clientId);
+  const pageKey = usePageKey(clientId, added?.privateKey);
   const [exchange, setExchange] = useState<SignedExchange>();
   const [failure, setFailure] = useState<{ title: string; text: string }>();
   const [isSending, setIsSending] = useState(false);
@@ -50,6 +58,14 @@ export function Sending({ client, request }: SendingProps): ReactElement {
     }
     setIsSending(false);
   };
+  const hasSent = useRef(false);
+  useEffect(() => {
+    if (added === undefined || added.isSent || hasSent.current || url === undefined) return;
+    hasSent.current = true;
+    onSent();
+    void send(added.privateKey, url);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only what there is at first is sent
+  }, []);
   const { key } = pageKey;
   return (
     <>

@@ -16,18 +16,23 @@ import { tryIt as t } from '#messages/try-it.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
 import { operationRequest, RequestFields, type RequestForm } from './request-fields.tsx';
-import type { RequestToSend } from './sending.tsx';
+import type { AddedClient, RequestToSend } from './sending.tsx';
 import { targetOf } from './target-of.ts';
 
 const RequestCommand = lazyPart(async () => (await import('./request-command.tsx')).RequestCommand);
 const ProfileNotice = lazyPart(async () => (await import('./profile-notice.tsx')).ProfileNotice);
 const Sending = lazyPart(async () => (await import('./sending.tsx')).Sending);
+const TemporaryClientSection = lazyPart(
+  async () => (await import('./temporary-client.tsx')).TemporaryClientSection,
+);
 
 /** Signs a request in the page, sends it, and shows each step. */
 export default function TryItPage(): ReactElement {
   const named = operationRequest(useParameters()[0].get('operation'));
   const { method = 'GET', path = '/v1/signature-test' } = named ?? {};
   const [form, setForm] = useState<RequestForm>({ clientId: undefined, method, path, body: '' });
+  const [added, setAdded] = useState<AddedClient>();
+  const mayAdd = usePermission('clients:write');
   const { baseUrl } = useSession().features;
   const { data } = useEntityQuery(
     'getClient',
@@ -52,6 +57,16 @@ export default function TryItPage(): ReactElement {
         pathMistake={request.mistake}
         onChange={(changed) => setForm((before) => ({ ...before, ...changed }))}
       />
+      {form.clientId === undefined && mayAdd && !blocked && (
+        <Suspense fallback={<LoadingLines />}>
+          <TemporaryClientSection
+            onAdded={(made) => {
+              setAdded({ ...made, isSent: false });
+              setForm((before) => ({ ...before, clientId: made.clientId }));
+            }}
+          />
+        </Suspense>
+      )}
       {client && isOtherProfile && (
         <Suspense fallback={<LoadingLines />}>
           <ProfileNotice client={client.body} />
@@ -60,7 +75,13 @@ export default function TryItPage(): ReactElement {
       {client && profile === 'countersign' && <DateNotice client={client} />}
       {client && !isOtherProfile && !blocked && (
         <Suspense fallback={<LoadingLines />}>
-          <Sending key={client.body.clientId} client={client.body} request={request} />
+          <Sending
+            key={client.body.clientId}
+            client={client.body}
+            request={request}
+            added={added?.clientId === client.body.clientId ? added : undefined}
+            onSent={() => setAdded((before) => before && { ...before, isSent: true })}
+          />
         </Suspense>
       )}
       {form.clientId !== undefined && !isOtherProfile && request.url !== undefined && (

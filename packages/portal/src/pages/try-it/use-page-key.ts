@@ -1,5 +1,5 @@
 import { keyTextLengthMax } from '@countersign/signature';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { useIdempotencyKey } from '../../clients/idempotency-key.ts';
@@ -30,16 +30,16 @@ export interface PageKeyState {
   readonly drop: () => Promise<void>;
 }
 
-/** Keeps the key for one client, only in this page. Another client needs another key. */
-export function usePageKey(clientId: string | undefined): PageKeyState {
-  const [key, setKey] = useState<PageKey>();
+/**
+ * Keeps the key for one client, only in this page. Another client needs another key.
+ *
+ * @param initialKey one that this page has already
+ */
+export function usePageKey(clientId: string, initialKey: CryptoKey | undefined): PageKeyState {
+  const [key, setKey] = useState<PageKey | undefined>(initialKey && { privateKey: initialKey });
   const [state, setState] = useState<Pick<PageKeyState, 'isBusy' | 'mistake' | 'error'>>(idle);
   const change = useClientChange();
   const idempotencyKeyFor = useIdempotencyKey();
-  useEffect(() => {
-    setKey(undefined);
-    setState(idle);
-  }, [clientId]);
   const run = async (act: () => Promise<void>): Promise<void> => {
     setState({ ...idle, isBusy: true });
     try {
@@ -55,7 +55,6 @@ export function usePageKey(clientId: string | undefined): PageKeyState {
     key,
     generate: () =>
       run(async () => {
-        if (clientId === undefined) return;
         const { privateKey, publicKey } = await generateMomentaryKeyPair();
         const endsAt = new Date(Date.now() + temporaryMinutes * 60_000).toISOString();
         const idempotencyKey = idempotencyKeyFor([publicKey]);
@@ -74,7 +73,7 @@ export function usePageKey(clientId: string | undefined): PageKeyState {
     drop: () =>
       run(async () => {
         const keyId = key?.keyId;
-        if (keyId !== undefined && clientId !== undefined) {
+        if (keyId !== undefined) {
           const input = { path: { clientId, keyId }, body: { reason: 'superseded' } } as const;
           await change(() => api.call('revokeKey', input), t.revoked);
         }

@@ -88,9 +88,10 @@ function newClientOf(
   directoryOrigins: ReadonlySet<string>,
 ): Parameters<typeof importClients>[2][number] {
   const { networkWhitelist: network, roles = [], clientId: _none, accountId: _own, ...others } = client;
-  const { directoryUrl, ...rest } = others;
+  const { directoryUrl, expiresAt, ...rest } = others;
   const directory = writtenDirectory(directoryUrl, directoryOrigins);
-  return { ...rest, publicKey, directory, network, roles };
+  const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+  return { ...rest, publicKey, directory, network, roles, expiresAtMs };
 }
 
 /** @param seen the names that are taken; this one is added */

@@ -53,9 +53,17 @@ export async function showClients(
     },
     lastUsedAt: timestampIfAny(clientUses.get(record.clientId)?.usedAtMs),
     lastUsedFrom: clientUses.get(record.clientId)?.sourceAddress,
+    expiresAt: timestampIfAny(record.expiresAtMs),
     revokedAt: timestampIfAny(record.revokedAtMs),
-    restorableUntil: timestampIfAny(record.revokedAtMs && record.revokedAtMs + restorableMs),
+    restorableUntil: timestampIfAny(restorableUntilMs(record)),
   }));
+}
+
+/** A temporary client can only be restored until it expires. */
+function restorableUntilMs({ revokedAtMs, expiresAtMs }: ClientRecord): number | undefined {
+  return revokedAtMs === undefined
+    ? undefined
+    : Math.min(revokedAtMs + restorableMs, expiresAtMs ?? Infinity);
 }
 
 /** Returns a directory as the API shows it. */

@@ -31,10 +31,12 @@ export const clientHandlers = defineHandlers((parts) => {
       checkOperatorMembers(request, body);
       checkProfile(body, profileNames);
       const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...others } = body;
-      const { directoryUrl, ...client } = others;
+      const { directoryUrl, expiresAt, ...client } = others;
+      const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
       return change(request, async (transaction, context) => {
         const directory = writtenDirectory(directoryUrl, directoryOrigins);
-        const added = { ...client, publicKey, directory, accountId, network: networkWhitelist, roles };
+        const network = networkWhitelist;
+        const added = { ...client, publicKey, directory, accountId, network, roles, expiresAtMs };
         const record = await addClient(transaction, added, context);
         return clientAnswer(transaction, record, request, 201);
       });

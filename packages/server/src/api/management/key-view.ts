@@ -12,12 +12,13 @@ const dayMs = 86_400_000;
 /** Returns a key as the API shows it, as of a time. */
 export function showKey(
   key: KeyRecord,
-  client: Pick<ClientRecord, 'clientId' | 'keyAgeDaysMax'>,
+  client: Pick<ClientRecord, 'clientId' | 'keyAgeDaysMax' | 'expiresAtMs'>,
   lastUsedMs: number | undefined,
   nowMs: number,
 ): Key {
-  const { keyAgeDaysMax } = client;
-  const rotation = rotationOf(key, keyAgeDaysMax, nowMs);
+  const { keyAgeDaysMax, expiresAtMs } = client;
+  // The keys of a temporary client end with it, so that none is due.
+  const rotation = expiresAtMs === undefined ? rotationOf(key, keyAgeDaysMax, nowMs) : undefined;
   return {
     keyId: key.keyId,
     clientId: client.clientId,

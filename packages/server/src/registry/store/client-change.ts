@@ -87,12 +87,12 @@ export async function recordClientEvent(
   );
 }
 
-/** Returns true if a client can no longer be restored: it was revoked too long ago, or is already archived. */
+/** Returns true if a client is gone: it was revoked too long ago, is a temporary one that has expired, or is already archived. */
 export function isArchived(
-  { status, revokedAtMs }: Pick<ClientRecord, 'status' | 'revokedAtMs'>,
+  { status, revokedAtMs, expiresAtMs }: Pick<ClientRecord, 'status' | 'revokedAtMs' | 'expiresAtMs'>,
   nowMs: number,
 ): boolean {
-  if (status === 'archived') return true;
+  if (status === 'archived' || nowMs >= (expiresAtMs ?? Infinity)) return true;
   return status === 'revoked' && nowMs >= (revokedAtMs ?? 0) + restorableMs;
 }
 

@@ -23,6 +23,8 @@ export interface ClientRecord {
   readonly updatedAtMs: number;
   /** Set only if revoked or archived. */
   readonly revokedAtMs: number | undefined;
+  /** When a temporary client goes away, and its keys end at the latest; undefined for all others. */
+  readonly expiresAtMs: number | undefined;
   /** Its keys stop verifying after this many days, by its account's rules; undefined for no limit. */
   readonly keyAgeDaysMax: number | undefined;
   /** The registry version of its last change. */
@@ -127,6 +129,7 @@ interface ClientRow {
   readonly created_at_ms: number;
   readonly updated_at_ms: number;
   readonly revoked_at_ms: number | null;
+  readonly expires_at_ms: number | null;
   readonly version: number;
 }
 
@@ -158,6 +161,7 @@ async function withParts(
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
     revokedAtMs: row.revoked_at_ms ?? undefined,
+    expiresAtMs: row.expires_at_ms ?? undefined,
     keyAgeDaysMax: rules.get(row.account_id)?.keyAgeDaysMax,
     version: row.version,
     keys: keys.get(row.client_id) ?? [],

@@ -132,6 +132,9 @@ async function matchingClients(database: Database, search: ClientSearch, last: C
         column('clients.status', '!=', 'revoked'),
         column('clients.revoked_at_ms', '>', nowMs - restorableMs),
       ]),
+    )
+    .where((column) =>
+      column.or([column('clients.expires_at_ms', 'is', null), column('clients.expires_at_ms', '>', nowMs)]),
     );
   if (after !== undefined) query = query.where(order.isAfter(after));
   if (last !== undefined) query = query.where(order.isUpTo(last));
@@ -166,7 +169,8 @@ async function matchingClients(database: Database, search: ClientSearch, last: C
   if (search.rotation !== undefined) {
     const { rotation } = search;
     const { keyAgeDaysMax } = await readAccount(database, accountId);
-    query = query.where((column) =>
+    // The keys of a temporary client end with it.
+    query = query.where('clients.expires_at_ms', 'is', null).where((column) =>
       column.exists(
         column
           .selectFrom('client_keys')

@@ -73,6 +73,15 @@ async function revokeAllKeys(
     .execute();
 }
 
+async function expireAllKeys(transaction: Transaction<Schema>, clientId: string): Promise<void> {
+  await transaction
+    .updateTable('client_keys')
+    .set({ status: 'expired' })
+    .where('client_id', '=', clientId)
+    .where('status', 'in', ['pending', 'active', 'retiring'])
+    .execute();
+}
+
 /**
  * Archives clients that can no longer be restored. The clientId and the keys' fingerprints stay reserved forever;
  * networks, roles, tags, metadata and the directory are removed.
@@ -91,6 +100,29 @@ export async function archiveClients(
     .where(sql<boolean>`status = 'revoked'`)
     .where('revoked_at_ms', '<=', context.nowMs - restorableMs)
     .orderBy('revoked_at_ms')
+    .limit(limit)
+    .execute();
+  for (const { client_id: clientId } of due) await archiveClient(database, clientId, context);
+  return due.length;
+}
+
+/**
+ * Archives temporary clients that have expired. Their keys had ended with them; none can be restored.
+ *
+ * @returns the number of clients, at most `limit`
+ */
+export async function archiveExpiredClients(
+  database: Database,
+  limit: number,
+  context: ChangeContext,
+): Promise<number> {
+  const due = await database
+    .selectFrom('clients')
+    .select('client_id')
+    .where('expires_at_ms', '<=', context.nowMs)
+    // A literal, not a parameter, so that the index of temporary clients is used.
+    .where(sql<boolean>`status in ('active', 'disabled', 'revoked')`)
+    .orderBy('expires_at_ms')
     .limit(limit)
     .execute();
   for (const { client_id: clientId } of due) await archiveClient(database, clientId, context);
@@ -119,7 +151,9 @@ export async function endClients(
     .where('status', '!=', 'archived')
     .execute();
   for (const { client_id: clientId, status } of rows) {
-    if (status !== 'revoked') await moveClient(transaction, clientId, 'revoke', context);
+    const [present] = await readClients(transaction, [clientId]);
+    const isGone = present === undefined || isArchived(present, context.nowMs);
+    if (status !== 'revoked' && !isGone) await moveClient(transaction, clientId, 'revoke', context);
     const [client] = await readClients(transaction, [clientId]);
     if (client !== undefined) await archive(transaction, client, context);
   }
@@ -130,20 +164,29 @@ async function archive(
   client: ClientRecord,
   context: ChangeContext,
 ): Promise<void> {
-  const { clientId } = client;
+  const { clientId, status } = client;
+  // Only a temporary client goes away before it was revoked.
+  const isExpired = status !== 'revoked';
+  if (isExpired) await expireAllKeys(transaction, clientId);
   await transaction.deleteFrom('network_entries').where('client_id', '=', clientId).execute();
   await transaction.deleteFrom('client_roles').where('client_id', '=', clientId).execute();
   await transaction.deleteFrom('client_tags').where('client_id', '=', clientId).execute();
   await transaction.deleteFrom('client_directories').where('client_id', '=', clientId).execute();
   const event = {
-    action: 'client.archived' as const,
-    before: { status: 'revoked' },
+    action: isExpired ? ('client.expired' as const) : ('client.archived' as const),
+    before: { status },
     after: { status: 'archived' },
   };
   const version = await recordClientEvent(transaction, client, event, context);
   await transaction
     .updateTable('clients')
-    .set({ status: 'archived', metadata: '{}', version, updated_at_ms: context.nowMs })
+    .set({
+      status: 'archived',
+      revoked_at_ms: client.revokedAtMs ?? context.nowMs,
+      metadata: '{}',
+      version,
+      updated_at_ms: context.nowMs,
+    })
     .where('client_id', '=', clientId)
     .execute();
 }

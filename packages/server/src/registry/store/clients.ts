@@ -38,6 +38,8 @@ export interface NewClient extends ProfileChoice {
   readonly algorithm?: string | undefined;
   /** The directory that its keys come from, instead of a public key. */
   readonly directory?: WrittenDirectory | undefined;
+  /** When it goes away by itself, and its keys end at the latest. Default never. */
+  readonly expiresAtMs?: number | undefined;
   readonly network: readonly NetworkInput[];
   /** Role names. Without roles, the client may only call operations that need no permission. */
   readonly roles: readonly string[];
@@ -67,12 +69,8 @@ export async function addClient(
   const tags = readTags(client.tags ?? []);
   const metadata = metadataAfter({}, client.metadata ?? {});
   const profile = chosenProfile(client) ?? 'countersign';
-  const directory = client.directory && readDirectory(client.directory, profile);
-  if (directory !== undefined && client.publicKey !== undefined) {
-    throw new RegistryError('directory_invalid', 'Omit the public key, or the directory of public keys.', {
-      member: ['directoryUrl'],
-    });
-  }
+  const directory = directoryOf(client, profile);
+  checkExpiry(client, nowMs);
   const key = keyToRegister(client, profile, initialContext);
   return changeFor(database, initialContext, async (transaction, context) => {
     const isForeign = context.accountId !== undefined && context.accountId !== client.accountId;
@@ -95,14 +93,15 @@ export async function addClient(
     if (grants.length > 0 || isOpening([], network)) {
       const { accountId, name, roles } = client;
       const target = { type: 'account', id: accountId, name: account.name } as const;
-      const after = { name, roles: [...roles], permissionsAdded: grants, entries: network };
+      const expiresAt = expiryText(client);
+      const after = { name, roles: [...roles], permissionsAdded: grants, entries: network, expiresAt };
       await requireSecondPerson(transaction, { accountId, target, after, grants }, context);
     }
     await insertClient(transaction, clientId, { ...client, metadata, profile }, nowMs);
     await insertEntries(transaction, clientId, network, nowMs);
     await writeRoles(transaction, clientId, roleIds);
     await writeTags(transaction, clientId, tags);
-    const owner = { ...account, clientId, keys: [] };
+    const owner = { ...account, clientId, keys: [], expiresAtMs: client.expiresAtMs };
     if (directory !== undefined) await insertDirectory(transaction, owner, directory, nowMs);
     const overlapMs = keyTimes.overlapSecondsDefault * 1000;
     const added = key && (await insertKey(transaction, owner, key, { overlapMs }, nowMs));
@@ -117,6 +116,7 @@ export async function addClient(
       requestsPerMinuteMax: client.requestsPerMinuteMax ?? undefined,
       requestsBurstMax: client.requestsBurstMax ?? undefined,
       network,
+      expiresAt: expiryText(client),
       keyFingerprint: added?.fingerprint,
       directoryUrl: directory?.url,
     };
@@ -124,6 +124,39 @@ export async function addClient(
     await transaction.updateTable('clients').set({ version }).where('client_id', '=', clientId).execute();
     return readClient(transaction, clientId);
   });
+}
+
+function directoryOf(
+  { directory: written, publicKey }: NewClient,
+  profile: string,
+): ReturnType<typeof readDirectory> | undefined {
+  const directory = written && readDirectory(written, profile);
+  if (directory !== undefined && publicKey !== undefined) {
+    throw new RegistryError('directory_invalid', 'Omit the public key, or the directory of public keys.', {
+      member: ['directoryUrl'],
+    });
+  }
+  return directory;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Checks when a temporary client expires. It has registered keys alone: what a directory publishes could outlive it.
+ */
+function checkExpiry({ expiresAtMs, directory }: NewClient, nowMs: number): void {
+  if (expiresAtMs === undefined) return;
+  const invalid = (message: string): RegistryError =>
+    new RegistryError('key_dates_invalid', message, { member: ['expiresAt'] });
+  if (expiresAtMs <= nowMs) throw invalid('Choose a time in the future.');
+  if (expiresAtMs > nowMs + keyTimes.endDaysMax * dayMs)
+    throw invalid(`Choose a time within ${keyTimes.endDaysMax} days, or omit it for a client that stays.`);
+  if (directory !== undefined)
+    throw invalid('Omit it, or the directory: a temporary client has registered keys.');
+}
+
+function expiryText({ expiresAtMs }: NewClient): string | undefined {
+  return expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString();
 }
 
 /** Reads a new client's key, and decides what it is for. */
@@ -343,6 +376,7 @@ async function insertClient(
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
       revoked_at_ms: null,
+      expires_at_ms: client.expiresAtMs ?? null,
       version: 0,
     })
     .execute();

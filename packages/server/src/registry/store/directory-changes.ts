@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../storage/schema.ts';
+import { RegistryError } from '../registry-error.ts';
 import type { Difference } from './audit.ts';
 import { notPermitted } from './caller.ts';
 import {
@@ -31,6 +32,10 @@ export async function changeDirectory(
   const { clientId, directory: present } = client;
   if (written === undefined && present !== undefined) checkKeepsDirectory(present, profile);
   const next = written ? readDirectory(written, profile) : undefined;
+  if (next !== undefined && client.expiresAtMs !== undefined)
+    throw new RegistryError('directory_invalid', 'Omit it: a temporary client has registered keys.', {
+      member: ['directoryUrl'],
+    });
   const isKept = next?.url === present?.url && next?.form === present?.form;
   if (written === undefined || isKept) {
     // Which of its keys count, and for which algorithm, depends on the profile.

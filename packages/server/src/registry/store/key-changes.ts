@@ -135,6 +135,10 @@ export async function extendKey(
       throw datesInvalid(
         `The key expires at ${timestamp(key.endsAtMs)}: retire it to let it expire earlier.`,
       );
+    if (endsAtMs > (client.expiresAtMs ?? Infinity))
+      throw datesInvalid(
+        `The client is temporary, and its keys expire with it at ${timestamp(client.expiresAtMs!)}.`,
+      );
     if (endsAtMs === key.endsAtMs) return [];
     await transaction
       .updateTable('client_keys')

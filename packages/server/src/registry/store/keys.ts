@@ -38,6 +38,8 @@ export interface KeyOwner {
   readonly clientId: string;
   readonly keys: readonly KeyRecord[];
   readonly keyAgeDaysMax: number | undefined;
+  /** When a temporary client expires, and every key of it at the latest; undefined for never. */
+  readonly expiresAtMs: number | undefined;
 }
 
 export interface KeyDates {
@@ -84,13 +86,17 @@ export async function insertKey(
       status: 'pending',
       created_at_ms: nowMs,
       starts_at_ms: dates.startsAtMs ?? null,
-      ends_at_ms: dates.endsAtMs ?? null,
+      ends_at_ms: earlier(dates.endsAtMs, owner.expiresAtMs) ?? null,
       revoked_at_ms: null,
       replaces_key_id: replacesKeyId ?? null,
       overlap_ms: replacesKeyId === undefined ? null : dates.overlapMs,
     })
     .execute();
   return { keyId, fingerprint, replacesKeyId };
+}
+
+function earlier(oneMs: number | undefined, otherMs: number | undefined): number | undefined {
+  return oneMs === undefined || otherMs === undefined ? (oneMs ?? otherMs) : Math.min(oneMs, otherMs);
 }
 
 /** Reads a row of the table of keys. */

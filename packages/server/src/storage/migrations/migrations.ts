@@ -38,6 +38,7 @@ import { up as pendingChanges } from './0036-pending-changes.ts';
 import { up as savedViews } from './0037-saved-views.ts';
 import { up as personLanguages } from './0038-person-languages.ts';
 import { up as memberRoles } from './0039-member-roles.ts';
+import { up as temporaryClients } from './0040-temporary-clients.ts';
 
 /** One step from a schema to the next. Once released it never changes; a correction is a new migration. */
 export interface Migration {
@@ -87,4 +88,5 @@ export const migrations: readonly Migration[] = [
   { name: '0037-saved-views', up: savedViews },
   { name: '0038-person-languages', up: personLanguages },
   { name: '0039-member-roles', up: memberRoles },
+  { name: '0040-temporary-clients', up: temporaryClients },
 ];

@@ -3,7 +3,7 @@ import { Fragment, type ReactElement } from 'react';
 import { clientPath } from '../../../clients/client-path.ts';
 import { ProfileBadge } from '../../../clients/client-profile.tsx';
 import { isClosedProfile } from '../../../clients/profile-switch.ts';
-import { ClientStatusBadge } from '../../../clients/status-badges.tsx';
+import { ClientStatusBadge, TemporaryBadge } from '../../../clients/status-badges.tsx';
 import { TagList } from '../../../clients/tag-list.tsx';
 import { CopyableText } from '../../../components/copyable-text.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
@@ -66,11 +66,12 @@ function useColumns(traffic: ClientsTableProps['traffic']): readonly DataColumn<
           {name}
         </span>
       ),
-      below: ({ clientId, tags, profile }) => (
+      below: ({ clientId, tags, profile, expiresAt }) => (
         <>
           <span className={classes.clientId}>
             <CopyableText value={clientId} label={t.clientId} isShort />
           </span>
+          {expiresAt !== undefined && <TemporaryBadge expiresAt={expiresAt} />}
           {!isClosedProfile(profile) && <ProfileBadge name={profile} />}
           <TagList tags={tags} shownMax={1} />
         </>
