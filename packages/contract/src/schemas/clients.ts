@@ -209,6 +209,7 @@ export const clientSchemas = {
           `${publicKey.description} Without one, the client cannot call the API until a key is added.`,
         ),
       algorithm: z.optional(keyAlgorithm).describe(`${keyAlgorithm.description} Only with \`publicKey\`.`),
+      keyEndsAt: z.optional(time).describe('When the key expires. Default: never. Only with `publicKey`.'),
       directoryUrl: z.optional(directoryUrl).describe(`${directoryText} Not together with \`publicKey\`.`),
       roles: z.optional(clientRoles).describe(rolesText),
       tags: z.optional(tags).describe(tagsText),

@@ -20,6 +20,8 @@ const words = {
   metadataWrong: (line: number): string => `line ${line}`,
   limitWrong: 'no number',
   limitTooHigh: (max: number): string => `above ${max}`,
+  keyEndPast: 'over',
+  keyEndWithoutKey: 'no key',
 };
 const form = {
   ...emptyClientForm,
@@ -132,6 +134,23 @@ describe('what the service refuses', () => {
       roles: 'no such role',
     });
     assert.deepEqual(Object.keys(emptyClientForm).slice(0, 4), ['name', 'network', 'publicKey', 'roles']);
+  });
+
+  it('has an expiry for a key, which must be in the future', () => {
+    const publicKey = { ...emptyClientForm.publicKey, key: { publicKeyPem: 'PEM' } as never };
+    const far = '2999-12-31T12:00';
+    assert.deepEqual(checkForm({ ...form, keyEnd: '2020-01-01T12:00', publicKey }, words), {
+      keyEnd: 'over',
+    });
+    assert.deepEqual(checkForm({ ...form, keyEnd: 'no time', publicKey }, words), { keyEnd: 'over' });
+    assert.deepEqual(checkForm({ ...form, keyEnd: far }, words), { keyEnd: 'no key' });
+    assert.deepEqual(checkForm({ ...form, keyEnd: far, publicKey }, words), {});
+    const { keyEndsAt = '' } = clientRequestOf(form, publicKey, far);
+    assert.ok(Math.abs(Date.parse(keyEndsAt) - Date.parse(`${far}Z`)) <= 86_400_000, keyEndsAt);
+    assert.equal(clientRequestOf(form, publicKey).keyEndsAt, undefined);
+    assert.equal(clientRequestOf(form, emptyClientForm.publicKey, far).keyEndsAt, undefined);
+    const refused = refusal('body_invalid', [{ pointer: '/keyEndsAt', detail: 'too early' }]);
+    assert.deepEqual(mistakesOfRefusal(refused, form), { keyEnd: 'too early' });
   });
 
   it('is tied by its code where that is about one field', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type ClientContent, emptyClientForm } from '../../src/pages/api-keys/form/client-form.ts';
 import { mergeContents } from '../../src/pages/api-keys/form/client-merge.ts';
 
-const { publicKey: _key, draft: _draft, ...empty } = emptyClientForm;
+const { publicKey: _key, keyEnd: _end, draft: _draft, ...empty } = emptyClientForm;
 const before: ClientContent = {
   ...empty,
   name: 'Web shop',

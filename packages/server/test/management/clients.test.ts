@@ -91,6 +91,37 @@ for (const backend of backends) {
       await scene.succeed(caller, 'listPayments');
     });
 
+    test('the key of a new one can expire, and then it calls no longer', async () => {
+      const inMs = (milliseconds: number): string => new Date(scene.nowMs() + milliseconds).toISOString();
+      const { publicKey } = scene.freshKey();
+      for (const body of [
+        { publicKey, keyEndsAt: inMs(-1000) },
+        { publicKey, keyEndsAt: 'soon' },
+        { keyEndsAt: inMs(dayMs) },
+      ]) {
+        const client = { name: 'Shop', networkWhitelist: anywhere, ...body };
+        const refusal = await scene.refused(
+          scene.administrator,
+          'addClient',
+          { body: client },
+          'body_invalid',
+        );
+        assert.deepEqual(
+          refusal.errors.map(({ pointer }) => pointer),
+          ['/keyEndsAt'],
+        );
+      }
+      const keyEndsAt = inMs(dayMs);
+      const caller = await scene.addCaller([], { body: { keyEndsAt } });
+      const path = { clientId: caller.clientId };
+      const { keys, expiresAt } = await scene.succeed<Client>(scene.administrator, 'getClient', { path });
+      assert.deepEqual([keys[0]?.endsAt, expiresAt], [keyEndsAt, undefined]);
+      await scene.succeed(caller, 'testSignatureByPost');
+      scene.clock.aheadMs += dayMs;
+      await scene.refused(caller, 'testSignatureByPost', {}, 'signature_invalid');
+      assert.deepEqual((await scene.succeed<Client>(scene.administrator, 'getClient', { path })).keys, []);
+    });
+
     test('a clientId and an account are given by the operator only', async () => {
       const other = await scene.addAccount();
       for (const [member, value] of [

@@ -123,7 +123,8 @@ export const apiKeys = {
     builtIn: 'vordefiniert',
     showPermissions: 'Was die ausgewählten Rollen erlauben',
     settings: 'Weitere Einstellungen',
-    settingsDescription: 'Erklärungen, Tags, Notizen und Anfragelimits.',
+    settingsDescription:
+      'Erklärungen, Tags, Notizen, Anfragelimits und, für einen neuen Schlüssel, sein Ablauf.',
     allowExplanations: 'Dem Aufrufer Ablehnungen erklären',
     allowExplanationsHint:
       'Ein abgelehnter Aufruf von /v1/signature-test erfährt dann, was an der Signatur nicht stimmt. Nützlich während der Entwicklung.',

@@ -143,6 +143,7 @@ export const auditEvents: AuditWords = {
       directoryUrl: 'Schlüsselverzeichnis',
       keys: 'Schlüssel aus dem Verzeichnis',
       expiresAt: 'läuft ab',
+      keyEndsAt: 'Schlüssel läuft ab',
       // In events from before profiles.
       acceptWithoutDate: 'Signaturen ohne „date“',
       allowExplanations: 'Erklärungen für Aufrufer',

@@ -113,7 +113,7 @@ export const apiKeys = {
     builtIn: 'built-in',
     showPermissions: 'What the selected roles allow',
     settings: 'More settings',
-    settingsDescription: 'Explanations, tags, notes and request limits.',
+    settingsDescription: 'Explanations, tags, notes, request limits and, for a new key, its expiry.',
     allowExplanations: 'Explain rejections to the caller',
     allowExplanationsHint:
       'A rejected call to /v1/signature-test then says what is wrong with the signature. Useful during development.',

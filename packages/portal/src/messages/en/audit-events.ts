@@ -130,6 +130,7 @@ export const auditEvents: AuditWords = {
       directoryUrl: 'directory of keys',
       keys: 'keys from the directory',
       expiresAt: 'expires',
+      keyEndsAt: 'key expires',
       // In events from before profiles.
       acceptWithoutDate: 'signatures without “date”',
       allowExplanations: 'explanations for callers',

@@ -61,11 +61,11 @@ function AddClientForm(): ReactElement {
     validate: (values) => checkForm(values, clientFormWords),
     place: mistakesOfRefusal,
   });
-  const { publicKey, draft } = form.values;
+  const { publicKey, keyEnd, draft } = form.values;
   const isChanged = changedMembers(form.values, emptyClientForm).length > 0;
-  useUnsavedGuard(isChanged || draft !== '' || publicKey.isDirty);
+  useUnsavedGuard(isChanged || draft !== '' || keyEnd !== '' || publicKey.isDirty);
   const send = async (): Promise<void> => {
-    const body = clientRequestOf(form.values, publicKey);
+    const body = clientRequestOf(form.values, publicKey, keyEnd);
     const { clientId } = await addClient.mutateAsync({ body, idempotencyKey: idempotencyKeyFor(body) });
     navigateSaved(`${listPath}/new?added=${encodeURIComponent(clientId)}`, { replace: true });
   };

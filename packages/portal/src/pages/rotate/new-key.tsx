@@ -8,17 +8,20 @@ import { ConflictDialog } from '../../components/conflict-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { KeyInput } from '../../components/key-input/key-input.tsx';
-import { emptyKeyInputState } from '../../components/key-input/key-input-state.ts';
+import { emptyKeyInputState, type KeyInputState } from '../../components/key-input/key-input-state.ts';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
+import { readLocalTime } from '../../components/time-words.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { Countdown } from '../../keys/countdown.tsx';
+import { KeyEndField } from '../../keys/key-end-field.tsx';
 import { isUsable, rotationState } from '../../keys/rotation-state.ts';
 import { client as clientWords } from '#messages/client.ts';
+import { keyInput } from '#messages/key-input.ts';
 import { rotate } from '#messages/rotate.ts';
 import classes from './rotate.module.css';
 import { rotatePath } from './rotation-plan.ts';
-import { type AddingKey, useAddKey } from './use-add-key.ts';
+import { type AddingKey, type NewPublicKey, useAddKey } from './use-add-key.ts';
 
 interface NewKeyProps {
   readonly view: ClientView;
@@ -32,14 +35,14 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
   const t = rotate.key;
   const { clientId, name, profile } = view.client;
   const form = useForm({
-    initialValues: { publicKey: emptyKeyInputState },
-    validate: ({ publicKey: { blocker, key: read } }) => ({
+    initialValues: { publicKey: emptyKeyInputState, keyEnd: '' },
+    validate: ({ publicKey: { blocker, key: read }, keyEnd }) => ({
       publicKey: blocker ? t.blockers[blocker] : read === undefined ? t.missing : undefined,
+      keyEnd: keyEnd !== '' && !(readLocalTime(keyEnd) > Date.now()) ? keyInput.end.past : undefined,
     }),
   });
   const { publicKey } = form.values;
-  const { key, algorithm } = publicKey;
-  const toAdd = key && { publicKey: key.publicKeyPem, algorithm };
+  const toAdd = newKeyOf(form.values);
   const adding = useAddKey(view, overlapSeconds);
   useUnsavedGuard(publicKey.isDirty && !adding.isDone);
   const send = form.submit(() => toAdd !== undefined && adding.add(toAdd, view.entityTag));
@@ -54,6 +57,7 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
           clientName={name}
           isRequired
         />
+        <KeyEndField {...form.field('keyEnd')} />
         <ErrorNotice error={adding.error} />
         <div role="status">
           {form.mistakes['publicKey'] && <FieldHint tone="danger">{form.mistakes['publicKey']}</FieldHint>}
@@ -72,6 +76,18 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
       <AddKeyConflict view={view} adding={adding} toAdd={toAdd} />
     </Section>
   );
+}
+
+function newKeyOf({
+  publicKey: { key, algorithm },
+  keyEnd,
+}: {
+  readonly publicKey: KeyInputState;
+  readonly keyEnd: string;
+}): NewPublicKey | undefined {
+  const endMs = readLocalTime(keyEnd);
+  const endsAt = Number.isNaN(endMs) ? undefined : new Date(endMs).toISOString();
+  return key && { publicKey: key.publicKeyPem, algorithm, endsAt };
 }
 
 /** Keeps a submission while the key is being read, which takes a moment after it was pasted, and repeats it afterwards. */

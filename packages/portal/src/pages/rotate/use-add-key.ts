@@ -11,10 +11,12 @@ import { rotate } from '#messages/rotate.ts';
 import { rotatePath } from './rotation-plan.ts';
 
 /** The key that the service is told. */
-interface NewPublicKey {
+export interface NewPublicKey {
   readonly publicKey: string;
   /** Undefined for the usual algorithm of its kind. */
   readonly algorithm: string | undefined;
+  /** When it expires; undefined for never. */
+  readonly endsAt: string | undefined;
 }
 
 export interface AddingKey {

@@ -9,6 +9,7 @@ import { dryRun } from '../dry-run.ts';
 import { defineHandlers } from '../handlers.ts';
 import { readKeyInTurns } from '../key-turns.ts';
 import { problemOfRegistryError } from '../registry-problem.ts';
+import { timeMsIfAny } from '../timestamp.ts';
 import { bodyFaults } from '../../request-bodies/request-body.ts';
 import type { BodyFault } from '../../request-bodies/strict-json.ts';
 
@@ -88,10 +89,10 @@ function newClientOf(
   directoryOrigins: ReadonlySet<string>,
 ): Parameters<typeof importClients>[2][number] {
   const { networkWhitelist: network, roles = [], clientId: _none, accountId: _own, ...others } = client;
-  const { directoryUrl, expiresAt, ...rest } = others;
+  const { directoryUrl, expiresAt, keyEndsAt, ...rest } = others;
   const directory = writtenDirectory(directoryUrl, directoryOrigins);
-  const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
-  return { ...rest, publicKey, directory, network, roles, expiresAtMs };
+  const times = { expiresAtMs: timeMsIfAny(expiresAt), keyEndsAtMs: timeMsIfAny(keyEndsAt) };
+  return { ...rest, ...times, publicKey, directory, network, roles };
 }
 
 /** @param seen the names that are taken; this one is added */

@@ -14,6 +14,7 @@ import { changeableAccount, readableAccount } from '../caller-scope.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers, type OperationHandler } from '../handlers.ts';
+import { timeMsIfAny } from '../timestamp.ts';
 import { showClient, showDirectory } from './client-view.ts';
 
 export const clientHandlers = defineHandlers((parts) => {
@@ -31,12 +32,12 @@ export const clientHandlers = defineHandlers((parts) => {
       checkOperatorMembers(request, body);
       checkProfile(body, profileNames);
       const { accountId = request.caller.accountId, networkWhitelist, roles = [], ...others } = body;
-      const { directoryUrl, expiresAt, ...client } = others;
-      const expiresAtMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+      const { directoryUrl, expiresAt, keyEndsAt, ...client } = others;
+      const times = { expiresAtMs: timeMsIfAny(expiresAt), keyEndsAtMs: timeMsIfAny(keyEndsAt) };
       return change(request, async (transaction, context) => {
         const directory = writtenDirectory(directoryUrl, directoryOrigins);
         const network = networkWhitelist;
-        const added = { ...client, publicKey, directory, accountId, network, roles, expiresAtMs };
+        const added = { ...client, ...times, publicKey, directory, accountId, network, roles };
         const record = await addClient(transaction, added, context);
         return clientAnswer(transaction, record, request, 201);
       });

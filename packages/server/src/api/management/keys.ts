@@ -15,7 +15,7 @@ import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { readKeyInTurns } from '../key-turns.ts';
 import { pageOf, placeOf } from '../page.ts';
-import { timestamp } from '../timestamp.ts';
+import { timeMsIfAny, timestamp } from '../timestamp.ts';
 import { clientIdOf, readVisibleClient } from './clients.ts';
 import { showAcceptableKey, showKey } from './key-view.ts';
 
@@ -44,8 +44,8 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
     const key = {
       publicKey: publicKey ?? body.publicKey,
       algorithm: body.algorithm,
-      startsAtMs: readTime(body.startsAt),
-      endsAtMs: readTime(body.endsAt),
+      startsAtMs: timeMsIfAny(body.startsAt),
+      endsAtMs: timeMsIfAny(body.endsAt),
       overlapMs: body.overlapSeconds === undefined ? undefined : body.overlapSeconds * 1000,
     };
     return change(request, async (transaction, context) => {
@@ -63,7 +63,7 @@ export const keyHandlers = defineHandlers(({ database, change, keyPolicy }) => (
 
   retireKey: ({ body }, request) =>
     change(request, async (transaction, context) => {
-      const retirement = { endsAtMs: readTime(body.endsAt), keepsAnother: changesOnlyItself(request) };
+      const retirement = { endsAtMs: timeMsIfAny(body.endsAt), keepsAnother: changesOnlyItself(request) };
       const client = await retireKey(transaction, clientIdOf(request), keyIdOf(request), retirement, context);
       return keyAnswer(transaction, client, findKey(client, request), request);
     }),
@@ -126,10 +126,6 @@ async function inspect(
   const fingerprint = keyFingerprint(reading.key);
   const owner = await findKeyOwner(database, accountId, fingerprint);
   return showAcceptableKey(reading.key, fingerprint, owner?.clientId);
-}
-
-function readTime(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text);
 }
 
 function keyIdOf(request: ApiRequest): string {

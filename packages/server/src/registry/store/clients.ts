@@ -36,6 +36,8 @@ export interface NewClient extends ProfileChoice {
   readonly publicKey?: OfferedKey | undefined;
   /** The only algorithm that the key is for. Default what the key says, or the usual one of its kind. */
   readonly algorithm?: string | undefined;
+  /** When this key ends. Default never. */
+  readonly keyEndsAtMs?: number | undefined;
   /** The directory that its keys come from, instead of a public key. */
   readonly directory?: WrittenDirectory | undefined;
   /** When it goes away by itself, and its keys end at the latest. Default never. */
@@ -93,7 +95,7 @@ export async function addClient(
     if (grants.length > 0 || isOpening([], network)) {
       const { accountId, name, roles } = client;
       const target = { type: 'account', id: accountId, name: account.name } as const;
-      const expiresAt = expiryText(client);
+      const expiresAt = timeText(client.expiresAtMs);
       const after = { name, roles: [...roles], permissionsAdded: grants, entries: network, expiresAt };
       await requireSecondPerson(transaction, { accountId, target, after, grants }, context);
     }
@@ -104,7 +106,8 @@ export async function addClient(
     const owner = { ...account, clientId, keys: [], expiresAtMs: client.expiresAtMs };
     if (directory !== undefined) await insertDirectory(transaction, owner, directory, nowMs);
     const overlapMs = keyTimes.overlapSecondsDefault * 1000;
-    const added = key && (await insertKey(transaction, owner, key, { overlapMs }, nowMs));
+    const added =
+      key && (await insertKey(transaction, owner, key, { overlapMs, endsAtMs: client.keyEndsAtMs }, nowMs));
     const { name, roles, allowExplanations = false } = client;
     const after = {
       name,
@@ -116,8 +119,9 @@ export async function addClient(
       requestsPerMinuteMax: client.requestsPerMinuteMax ?? undefined,
       requestsBurstMax: client.requestsBurstMax ?? undefined,
       network,
-      expiresAt: expiryText(client),
+      expiresAt: timeText(client.expiresAtMs),
       keyFingerprint: added?.fingerprint,
+      keyEndsAt: timeText(client.keyEndsAtMs),
       directoryUrl: directory?.url,
     };
     const version = await recordClientEvent(transaction, owner, { action: 'client.added', after }, context);
@@ -155,16 +159,21 @@ function checkExpiry({ expiresAtMs, directory }: NewClient, nowMs: number): void
     throw invalid('Omit it, or the directory: a temporary client has registered keys.');
 }
 
-function expiryText({ expiresAtMs }: NewClient): string | undefined {
-  return expiresAtMs === undefined ? undefined : new Date(expiresAtMs).toISOString();
+function timeText(timeMs: number | undefined): string | undefined {
+  return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }
 
 /** Reads a new client's key, and decides what it is for. */
 function keyToRegister(
-  { publicKey, algorithm: said }: NewClient,
+  { publicKey, algorithm: said, keyEndsAtMs }: NewClient,
   profile: string,
-  { keyPolicy, profileAlgorithms }: StoreContext,
+  { keyPolicy, profileAlgorithms, nowMs }: StoreContext,
 ): Parameters<typeof insertKey>[2] | undefined {
+  if (keyEndsAtMs !== undefined && (publicKey === undefined || keyEndsAtMs <= nowMs)) {
+    const message =
+      publicKey === undefined ? 'Omit it, or give the public key.' : 'Choose a time in the future.';
+    throw new RegistryError('key_dates_invalid', message, { member: ['keyEndsAt'] });
+  }
   if (publicKey === undefined) {
     if (said === undefined) return undefined;
     throw new RegistryError('key_refused', 'Omit the algorithm, or give the public key that it is for.', {

@@ -8,6 +8,7 @@ import {
   type RequestLimits,
 } from '@countersign/contract';
 import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
+import { readLocalTime } from '../../../components/time-words.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
 import { changedMembers } from './client-merge.ts';
 import { metadataChange, metadataText, readMetadataText } from './metadata-text.ts';
@@ -29,6 +30,8 @@ export interface ClientContent {
 
 export interface ClientForm extends ClientContent {
   readonly publicKey: KeyInputState;
+  /** When a new key expires, in the person's time zone, as `<input type="datetime-local">` has it; empty for never. */
+  readonly keyEnd: string;
   /** The text in the field for the next network entry. */
   readonly draft: string;
 }
@@ -45,6 +48,7 @@ export const emptyClientForm: ClientForm = {
   metadata: '',
   requestsPerMinuteMax: '',
   requestsBurstMax: '',
+  keyEnd: '',
   draft: '',
 };
 
@@ -66,6 +70,7 @@ export function clientContentOf(client: Client, whitelist: NetworkWhitelistConte
 export function clientRequestOf(
   content: ClientContent,
   { key, algorithm }: Pick<KeyInputState, 'key' | 'algorithm'> = emptyKeyInputState,
+  keyEnd = '',
 ): ClientRequest {
   const { name, network, roles, allowExplanations, profile, tags } = content;
   const metadata = metadataOf(content);
@@ -81,6 +86,7 @@ export function clientRequestOf(
     ...(burst !== null && { requestsBurstMax: burst }),
     ...(key !== undefined && { publicKey: key.publicKeyPem }),
     ...(key !== undefined && algorithm !== undefined && { algorithm }),
+    ...(key !== undefined && keyEnd !== '' && { keyEndsAt: new Date(readLocalTime(keyEnd)).toISOString() }),
     ...(allowExplanations && { allowExplanations }),
     ...(profile !== 'countersign' && { profile }),
   };
@@ -138,6 +144,8 @@ export interface ClientFormWords {
   readonly metadataWrong: (line: number) => string;
   readonly limitWrong: string;
   readonly limitTooHigh: (max: number) => string;
+  readonly keyEndPast: string;
+  readonly keyEndWithoutKey: string;
 }
 
 const nameLengthMax = 100;
@@ -148,7 +156,7 @@ const nameLengthMax = 100;
  * @param limits what the client can get; undefined if that is not known
  */
 export function checkForm(form: ClientForm, words: ClientFormWords, limits?: RequestLimits): ClientMistakes {
-  const { name, network, draft, tags } = form;
+  const { name, network, draft, tags, keyEnd, publicKey } = form;
   const mistakes: Partial<Record<ClientField, string>> = {};
   if (name.trim() === '') mistakes.name = words.nameMissing;
   else if (name.trim().length > nameLengthMax)
@@ -158,6 +166,8 @@ export function checkForm(form: ClientForm, words: ClientFormWords, limits?: Req
   if (!tags.every(isTag)) mistakes.tags = words.tagsWrong;
   const reading = readMetadataText(form.metadata);
   if (!reading.ok) mistakes.metadata = words.metadataWrong(reading.line);
+  if (keyEnd !== '' && !(readLocalTime(keyEnd) > Date.now())) mistakes.keyEnd = words.keyEndPast;
+  else if (keyEnd !== '' && publicKey.key === undefined) mistakes.keyEnd = words.keyEndWithoutKey;
   for (const limit of ['requestsPerMinuteMax', 'requestsBurstMax'] as const) {
     const max = limits?.[limit].max ?? Infinity;
     if (!isLimit(form[limit])) mistakes[limit] = words.limitWrong;
@@ -191,6 +201,7 @@ export function mistakesOfRefusal(error: unknown, form: ClientContent): ClientMi
 function fieldOfPointer(pointer: string): ClientField | undefined {
   if (pointer === '/name') return 'name';
   if (pointer === '/publicKey' || pointer === '/algorithm') return 'publicKey';
+  if (pointer === '/keyEndsAt') return 'keyEnd';
   const [, member] =
     /^\/(profile|tags|metadata|requestsPerMinuteMax|requestsBurstMax)(?:\/|$)/.exec(pointer) ?? [];
   if (member !== undefined) return member as ClientField;

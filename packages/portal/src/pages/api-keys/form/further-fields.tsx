@@ -2,7 +2,9 @@ import { Checkbox, Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { mayOmitDate, profileOfSwitch } from '../../../clients/profile-switch.ts';
 import type { Form } from '../../../components/form.tsx';
+import { KeyEndField } from '../../../keys/key-end-field.tsx';
 import { apiKeys } from '#messages/api-keys.ts';
+import { usePermission } from '../../../session/session-context.ts';
 import type { ClientForm } from './client-form.ts';
 import { LabelFields } from './label-fields.tsx';
 import { LimitFields } from './limit-fields.tsx';
@@ -19,8 +21,10 @@ interface FurtherFieldsProps {
 /** What most clients leave as it is. */
 export default function FurtherFields({ form, clientId, hasDateSwitch }: FurtherFieldsProps): ReactElement {
   const { allowExplanations, profile } = form.values;
+  const mayAddKeys = usePermission('keys:write');
   return (
     <Stack gap="md">
+      {clientId === undefined && mayAddKeys && <KeyEndField {...form.field('keyEnd')} />}
       <Checkbox
         label={t.allowExplanations}
         description={t.allowExplanationsHint}

@@ -70,4 +70,4 @@ export function SignatureFields({ form, savedProfile, clientId }: SignatureField
   );
 }
 
-const furtherNames = ['tags', 'metadata', 'requestsPerMinuteMax', 'requestsBurstMax'] as const;
+const furtherNames = ['keyEnd', 'tags', 'metadata', 'requestsPerMinuteMax', 'requestsBurstMax'] as const;
