@@ -40,6 +40,30 @@ describe('a provider with many accounts', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
   });
 
+  it('adds an account and invites its owner in one dialog', async () => {
+    await page.getByRole('button', { name: 'Add account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Zürich Trading');
+    const email = dialog.getByRole('textbox', { name: 'Owner’s email (optional)' });
+    await email.fill('nobody');
+    await dialog.getByRole('button', { name: 'Add account' }).click();
+    await dialog.getByText('Enter one email address, such as lee@example.com.').waitFor();
+    await email.fill('zoe@zurich.example');
+    await dialog.getByRole('button', { name: 'Add account' }).click();
+    // This service sends no mail.
+    await page.getByRole('dialog', { name: 'Invitation link' }).getByText('zoe@zurich.example').waitFor();
+    const link = await page
+      .getByRole('dialog')
+      .getByText(/#token=/)
+      .textContent();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const guest = await visit(browser, service.origin);
+    await guest.page.goto(link ?? '');
+    await guest.page.getByText('Zürich Trading').first().waitFor();
+    await guest.context.close();
+  });
+
   it('finds one among all of them, without its accents, at an address that can be sent to others', async () => {
     await search().fill('societe');
     await page.getByRole('status').getByText('1 account', { exact: true }).waitFor();

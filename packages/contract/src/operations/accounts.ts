@@ -18,8 +18,9 @@ export const accountOperations = defineOperations('Accounts', {
     needsStepUp: true,
     body: 'AccountRequest',
     status: 201,
-    answer: 'Account',
+    answer: 'AddedAccount',
     headers: ['ETag', 'Location'],
+    problems: ['too_many_attempts'],
   },
   getAccount: {
     method: 'GET',

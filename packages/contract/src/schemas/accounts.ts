@@ -14,6 +14,7 @@ import {
   timestamp,
   updatedAt,
 } from './parts.ts';
+import { invitation, invitedEmail } from './people.ts';
 import { oneOf, pageParameters, text } from './query-parameters.ts';
 
 const requestsText =
@@ -117,7 +118,26 @@ const accountSorts = [
 export const accountSchemas = {
   Account: account,
   AccountPage: page(account, 'A page of accounts.', 'The accounts, oldest first.'),
-  AccountRequest: body({ name: nameInput, ...accountLimits }, 'The account to add.', { name: 'Example Ltd' }),
+  AddedAccount: account
+    .extend({
+      ownerInvitation: z
+        .optional(invitation)
+        .describe('The invitation of its first owner; only if `ownerEmail` was given.'),
+    })
+    .describe('An account that was added.'),
+  AccountRequest: body(
+    {
+      name: nameInput,
+      ...accountLimits,
+      ownerEmail: z
+        .optional(invitedEmail)
+        .describe(
+          'The email address of its first owner, who is invited together with it or not at all. Only people can give it, with the permission `accounts:act`.',
+        ),
+    },
+    'The account to add.',
+    { name: 'Example Ltd' },
+  ),
   AccountChange: body(
     { name: z.optional(nameInput), ...accountLimits },
     'The fields to change (JSON merge patch, RFC 7396).',
@@ -241,6 +261,7 @@ export type AccountStateChange = Shape<typeof accountSchemas.AccountStateChange>
 export type AccountOverview = Shape<typeof accountSchemas.AccountOverviews>['data'][number];
 export type AccountSort = (typeof accountSorts)[number];
 export type AccountRequest = Shape<typeof accountSchemas.AccountRequest>;
+export type AddedAccount = Shape<typeof accountSchemas.AddedAccount>;
 export type AccountChange = Shape<typeof accountSchemas.AccountChange>;
 export type Acting = Shape<typeof accountSchemas.Acting>;
 export type ActingRequest = Shape<typeof accountSchemas.ActingRequest>;

@@ -24,6 +24,9 @@ const role = z
   );
 const emailAdvice = 'Write one email address, such as lee@example.com.';
 
+/** The email address of an invitation, in requests. */
+export const invitedEmail = z.email({ error: emailAdvice }).max(254, { error: emailAdvice });
+
 const member = z
   .strictObject({
     userId: z.string().describe("The person's ID."),
@@ -38,7 +41,8 @@ const member = z
   })
   .describe('A member of the account.');
 
-const invitation = z
+/** A pending invitation, in responses. */
+export const invitation = z
   .strictObject({
     invitationId: z.string().describe("The invitation's ID."),
     email: z.string().describe('The email address it was sent to.'),
@@ -73,10 +77,7 @@ export const peopleSchemas = {
   InvitationPage: page(invitation, 'A page of invitations.', 'The invitations, oldest first.'),
   InvitationRequest: body(
     {
-      email: z
-        .email({ error: emailAdvice })
-        .max(254, { error: emailAdvice })
-        .describe('The email address to invite.'),
+      email: invitedEmail.describe('The email address to invite.'),
       role,
     },
     'The person to invite.',

@@ -601,6 +601,10 @@ const ofOperations: Partial<Record<ProblemCode, Partial<Record<OperationId, Prov
   too_many_attempts: {
     resendInvitation: onInvitation,
     inviteMember: onInvitedOften,
+    addAccount: async (play) => {
+      const { email: ownerEmail } = (await onInvitedOften(play)).body;
+      return { by: play.person, body: { name: play.newName(), ownerEmail } };
+    },
     approvePendingChange: async (play) => {
       const { scene, person } = play;
       const { body } = await onInvitedOften(play);

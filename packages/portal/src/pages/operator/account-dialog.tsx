@@ -1,5 +1,5 @@
-import type { Account } from '@countersign/contract';
-import { Modal, Stack, Text, TextInput } from '@mantine/core';
+import type { Account, AddedAccount, Invitation } from '@countersign/contract';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { useApiMutation, useEntityQuery } from '../../api/queries.ts';
@@ -10,7 +10,10 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
 import { notify } from '../../components/notify.ts';
 import { QueryState } from '../../components/query-state.tsx';
+import { InvitationLink, isEmail } from '../../components/invitation-link.tsx';
 import { operator as t } from '#messages/operator.ts';
+import { team } from '#messages/team.ts';
+import { usePermission } from '../../session/session-context.ts';
 
 export type AccountToEdit =
   | { readonly kind: 'new' }
@@ -22,16 +25,26 @@ interface AccountDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds an account, or changes its name and rules. */
+/** Adds an account and invites its first owner, or changes its name and rules. */
 export function AccountDialog({ edited, onClose }: AccountDialogProps): ReactElement {
+  const [invitation, setInvitation] = useState<Invitation>();
+  const close = (): void => {
+    setInvitation(undefined);
+    onClose();
+  };
+  const title = edited?.kind === 'change' ? t.changeTitle : t.addTitle;
   return (
-    <Modal
-      opened={edited !== undefined}
-      onClose={onClose}
-      title={edited?.kind === 'change' ? t.changeTitle : t.addTitle}
-    >
-      {edited?.kind === 'new' && <AccountForm account={undefined} entityTag={undefined} onClose={onClose} />}
-      {edited?.kind === 'change' && <ChangeForm accountId={edited.accountId} onClose={onClose} />}
+    <Modal opened={edited !== undefined} onClose={close} title={invitation ? team.linkTitle : title}>
+      {invitation ? (
+        <InvitationLink invitation={invitation} onDone={close} />
+      ) : (
+        <>
+          {edited?.kind === 'new' && (
+            <AccountForm account={undefined} entityTag={undefined} onClose={close} onLink={setInvitation} />
+          )}
+          {edited?.kind === 'change' && <ChangeForm accountId={edited.accountId} onClose={close} />}
+        </>
+      )}
     </Modal>
   );
 }
@@ -58,25 +71,31 @@ interface AccountFormProps {
   readonly account: Account | undefined;
   readonly entityTag: string | undefined;
   readonly onClose: () => void;
+  /** Called with the invitation of a new account's owner if its link must be handed over. */
+  readonly onLink?: (invitation: Invitation) => void;
 }
 
-function AccountForm({ account, entityTag, onClose }: AccountFormProps): ReactElement {
+function AccountForm({ account, entityTag, onClose, onLink }: AccountFormProps): ReactElement {
+  const mayInvite = usePermission('accounts:act') && account === undefined;
   const form = useForm({
-    initialValues: { name: account?.name ?? '', days: String(account?.keyAgeDaysMax ?? '') },
-    validate: ({ name, days }) => ({
+    initialValues: { name: account?.name ?? '', owner: '', days: String(account?.keyAgeDaysMax ?? '') },
+    validate: ({ name, owner, days }) => ({
       name: name.trim() === '' ? t.nameNeeded : undefined,
+      owner: owner.trim() === '' || isEmail(owner.trim()) ? undefined : team.emailInvalid,
       days: readDays(days) === undefined ? t.keyAgeInvalid : undefined,
     }),
   });
-  const saving = useSaveAccount(account, entityTag, (saved) => {
-    notify.success(account ? t.saved(saved.name) : t.added(saved.name));
+  const owner = form.values.owner.trim();
+  const saving = useSaveAccount(account, entityTag, owner, ({ name, ownerInvitation }) => {
+    notify.success(account ? t.saved(name) : t.added(name));
+    if (ownerInvitation?.link !== undefined) return onLink?.(ownerInvitation);
+    if (ownerInvitation !== undefined) notify.success(team.invitedByMail(ownerInvitation.email));
     onClose();
   });
   const draft = { name: form.values.name.trim(), keyAgeDaysMax: readDays(form.values.days) ?? null };
   return (
     <form onSubmit={form.submit(() => saving.save(draft))} noValidate>
       <Stack gap="md">
-        {!account && <Text size="sm">{t.addText}</Text>}
         <TextInput
           {...form.field('name')}
           label={t.name}
@@ -85,6 +104,15 @@ function AccountForm({ account, entityTag, onClose }: AccountFormProps): ReactEl
           required
           data-autofocus
         />
+        {mayInvite && (
+          <TextInput
+            {...form.field('owner')}
+            type="email"
+            label={t.ownerEmail}
+            description={t.ownerEmailHint}
+            autoComplete="off"
+          />
+        )}
         <TextInput
           {...form.field('days')}
           label={t.keyAgeLabel}
@@ -115,14 +143,17 @@ function AccountForm({ account, entityTag, onClose }: AccountFormProps): ReactEl
 function useSaveAccount(
   account: Account | undefined,
   entityTag: string | undefined,
-  onSaved: (saved: Account) => void,
+  ownerEmail: string,
+  onSaved: (saved: AddedAccount) => void,
 ): ConflictSaving<AccountDraft, AccountDraft> {
   const add = useApiMutation('addAccount');
   const update = useApiMutation('updateAccount');
   const path = account && { accountId: account.accountId };
+  const addNew = (draft: AccountDraft): Promise<AddedAccount> =>
+    add.mutateAsync({ body: { ...draft, ...(ownerEmail !== '' && { ownerEmail }) } });
   return useConflictSaving<AccountDraft, Account>(entityTag, {
     write: async (body, ifMatch) =>
-      onSaved(path ? await update.mutateAsync({ path, body, ifMatch }) : await add.mutateAsync({ body })),
+      onSaved(path ? await update.mutateAsync({ path, body, ifMatch }) : await addNew(body)),
     readTheirs: path && (() => api.callWithEntityTag('getAccount', { path })),
   });
 }

@@ -11,10 +11,10 @@ import { notify } from '../../components/notify.ts';
 import { useNow } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { shortTime } from '../../components/time-words.ts';
+import { InvitationLink } from '../../components/invitation-link.tsx';
 import { components } from '#messages/components.ts';
 import { team as t } from '#messages/team.ts';
 import { usePermission, useSession } from '../../session/session-context.ts';
-import { InvitationLink } from './invite-dialog.tsx';
 import classes from './team.module.css';
 import { useInvitations } from './use-team.ts';
 

@@ -1,17 +1,15 @@
 import type { Invitation } from '@countersign/contract';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Stack, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useApiMutation } from '../../api/queries.ts';
 import { DialogButtons } from '../../components/confirm-dialog.tsx';
-import { CopyableText } from '../../components/copyable-text.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useForm } from '../../components/form.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { InvitationLink, isEmail } from '../../components/invitation-link.tsx';
 import { notify } from '../../components/notify.ts';
 import { team as t } from '#messages/team.ts';
 import { useSession } from '../../session/session-context.ts';
 import { RoleChoice } from './member-dialogs.tsx';
-import classes from './team.module.css';
 import { type MemberRoleChoice, useGrantableRoles } from './use-team.ts';
 
 interface InviteDialogProps {
@@ -87,32 +85,7 @@ function InviteForm({ onDone, onCancel }: InviteFormProps): ReactElement {
   );
 }
 
-interface InvitationLinkProps {
-  readonly invitation: Invitation;
-  readonly onDone: () => void;
-}
-
-/** The invitation link, to hand over where the service sends no mail. */
-export function InvitationLink({ invitation, onDone }: InvitationLinkProps): ReactElement {
-  return (
-    <Stack gap="md">
-      <Notice tone="warning">{t.linkText(invitation.email)}</Notice>
-      <div className={classes['link']}>
-        <CopyableText value={invitation.link ?? ''} label={t.link} />
-      </div>
-      <Group justify="flex-end">
-        <Button onClick={onDone}>{t.done}</Button>
-      </Group>
-    </Stack>
-  );
-}
-
 function defaultRole(roles: readonly MemberRoleChoice[]): string {
   const usual = ['developer', 'viewer'].find((name) => roles.some((role) => role.name === name));
   return usual ?? roles[0]?.name ?? 'viewer';
-}
-
-/** Checks the form of a single address; the service decides. */
-function isEmail(text: string): boolean {
-  return /^[^\s@,;<>]{1,64}@[^\s@,;<>]+\.[^\s@,;<>]{2,}$/.test(text) && text.length <= 254;
 }

@@ -1,5 +1,14 @@
-import { type Account, type AccountOverview, type Acting, isId, pageLimits } from '@countersign/contract';
+import {
+  type Account,
+  type AccountOverview,
+  type AccountRequest,
+  type Acting,
+  type AddedAccount,
+  isId,
+  pageLimits,
+} from '@countersign/contract';
 import { type Answer, ProblemError } from '@countersign/gate';
+import type { Transaction } from 'kysely';
 import { RegistryError } from '../../registry/registry-error.ts';
 import {
   type AccountRecord,
@@ -14,15 +23,21 @@ import {
 } from '../../request-log/counts/account-overviews.ts';
 import { type AccountTransition, moveAccount } from '../../registry/store/account-states.ts';
 import { type ActingRecord, endActing, startActing } from '../../people/members/acting.ts';
+import { inviteFirstOwner, type SentInvitation } from '../../people/members/invitations.ts';
+import type { ChangeContext } from '../../registry/store/context.ts';
+import type { Schema } from '../../storage/schema.ts';
 import { personCaller } from '../caller.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { ApiRequest } from '../handler.ts';
 import { defineHandlers, type OperationHandler } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { readCursor, writeCursor } from '../page.ts';
+import type { ApiParts } from '../parts.ts';
 import { timestamp } from '../timestamp.ts';
+import { invitedTooOften, peopleOf, sendInvitation, showInvitation } from './people.ts';
 
-export const accountHandlers = defineHandlers(({ database, change, health, settings }) => {
+export const accountHandlers = defineHandlers((parts) => {
+  const { database, change, health, settings } = parts;
   const moving =
     (transition: AccountTransition): OperationHandler<'suspendAccount'> =>
     ({ body: { reason } }, request) =>
@@ -40,16 +55,24 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
       return { status: 200, body: { data: accounts.map(showAccount), nextCursor } };
     },
 
-    addAccount: ({ body: { name, ...limits } }, request) =>
-      change(request, async (transaction, context) => {
-        const account = {
-          name,
-          keyAgeDaysMax: limits.keyAgeDaysMax ?? undefined,
-          requestsPerMinuteMax: limits.requestsPerMinuteMax ?? undefined,
-          requestsBurstMax: limits.requestsBurstMax ?? undefined,
+    /** A retry with the same `Idempotency-Key` sends no second mail, and shows no link. */
+    addAccount: async ({ body: { ownerEmail, ...account } }, request) => {
+      const owner = ownerEmail === undefined ? undefined : ownerToInvite(parts, request, ownerEmail);
+      let made: SentInvitation | undefined;
+      const answer = await change(request, async (transaction, context) => {
+        const added = await addAccount(transaction, newAccountOf(account), context);
+        made = owner && (await owner.invite(transaction, added, context));
+        const shown: AddedAccount = {
+          ...showAccount(added),
+          ...(made && { ownerInvitation: showInvitation(made) }),
         };
-        return accountAnswer(await addAccount(transaction, account, context), 201);
-      }),
+        return { ...accountAnswer(added, 201), body: shown };
+      });
+      if (made === undefined || owner === undefined) return answer;
+      // Mailed once it is committed. The response stored for retries contains no link, because a link is a secret.
+      const ownerInvitation = await sendInvitation(parts, request, made, owner.token);
+      return { ...answer, body: { ...(answer.body as AddedAccount), ownerInvitation } };
+    },
 
     getAccount: async (_input, request) =>
       accountAnswer(await orNotFound(readAccount(database, accountIdOf(request)))),
@@ -91,6 +114,54 @@ export const accountHandlers = defineHandlers(({ database, change, health, setti
       }),
   };
 });
+
+function newAccountOf({
+  name,
+  keyAgeDaysMax,
+  requestsPerMinuteMax,
+  requestsBurstMax,
+}: AccountRequest): Parameters<typeof addAccount>[1] {
+  return {
+    name,
+    keyAgeDaysMax: keyAgeDaysMax ?? undefined,
+    requestsPerMinuteMax: requestsPerMinuteMax ?? undefined,
+    requestsBurstMax: requestsBurstMax ?? undefined,
+  };
+}
+
+interface OwnerToInvite {
+  readonly token: string;
+  /** An error here also rolls back the account. */
+  readonly invite: (
+    transaction: Transaction<Schema>,
+    account: AccountRecord,
+    context: ChangeContext,
+  ) => Promise<SentInvitation>;
+}
+
+/** @throws ProblemError `permission_denied` for callers that may not invite the first owner of an account */
+function ownerToInvite(parts: ApiParts, request: ApiRequest, email: string): OwnerToInvite {
+  const { caller, nowMs } = request;
+  if (caller.kind !== 'person' || !caller.permissions.has('accounts:act')) {
+    const reason = 'only a person who may act for accounts can invite the first owner';
+    const detail = 'Omit this member: only people can invite others, with the permission accounts:act.';
+    throw new ProblemError('permission_denied', {
+      members: { reason, errors: [{ pointer: '/ownerEmail', detail }] },
+    });
+  }
+  const { token, hash: tokenHash } = peopleOf(parts).newInvitationToken();
+  return {
+    token,
+    invite: async (transaction, account, context) => {
+      const invitation = await inviteFirstOwner(transaction, account, { email, tokenHash }, context);
+      // Counted for the operator's account: every new account would begin to count anew.
+      const counted = { accountId: caller.accountId, email: invitation.email };
+      const retryAfterSeconds = await peopleOf(parts).countInvitation(transaction, counted, nowMs);
+      if (retryAfterSeconds > 0) throw invitedTooOften(retryAfterSeconds);
+      return invitation;
+    },
+  };
+}
 
 /**
  * Reads the account that the path names. If it is unknown, throws `not_found`, because the registry's own error

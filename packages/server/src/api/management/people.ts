@@ -67,7 +67,7 @@ export const peopleHandlers = defineHandlers((parts) => {
       });
       // Mailed once it is committed. The response stored for retries contains no link, because a link is a
       // secret.
-      return { ...answer, ...(made && { body: await send(parts, request, made, token) }) };
+      return { ...answer, ...(made && { body: await sendInvitation(parts, request, made, token) }) };
     },
 
     resendInvitation: async (_input, request) => {
@@ -77,7 +77,7 @@ export const peopleHandlers = defineHandlers((parts) => {
         renewed = await renewInvitation(transaction, invitationIdOf(request), hash, context);
         return { status: 200 };
       });
-      return { status: 200, ...(renewed && { body: await send(parts, request, renewed, token) }) };
+      return { status: 200, ...(renewed && { body: await sendInvitation(parts, request, renewed, token) }) };
     },
 
     /** Responds with the invitation as it was. */
@@ -112,12 +112,13 @@ function invitationIdOf(request: ApiRequest): string {
   return idInPath(request, 'invitationId', 'invitation');
 }
 
-function invitedTooOften(retryAfterSeconds: number): ProblemError {
+export function invitedTooOften(retryAfterSeconds: number): ProblemError {
   const reason = 'this address was invited too often';
   return new ProblemError('too_many_attempts', { members: { reason, retryAfterSeconds } });
 }
 
-async function send(
+/** Sends an invitation once it is committed. Returns it as shown to whoever sent it, with its link if it could not be mailed. */
+export async function sendInvitation(
   parts: ApiParts,
   request: ApiRequest,
   invitation: SentInvitation,
@@ -134,13 +135,14 @@ async function send(
   return { ...shown, link };
 }
 
-function peopleOf({ people }: ApiParts): NonNullable<ApiParts['people']> {
+/** Returns the part that invites people. */
+export function peopleOf({ people }: ApiParts): NonNullable<ApiParts['people']> {
   if (people === undefined)
     throw new Error('There is no portal, so no one can be signed in to invite members.');
   return people;
 }
 
-function showInvitation(record: InvitationRecord): Invitation {
+export function showInvitation(record: InvitationRecord): Invitation {
   const { invitationId, email, roleName: role, invitedBy, createdAtMs, expiresAtMs } = record;
   return {
     invitationId,

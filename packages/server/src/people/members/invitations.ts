@@ -79,7 +79,6 @@ export async function addInvitation(
   return changeFor(database, initialContext, async (transaction, context) => {
     const account = await peopleAccount(transaction, context);
     const { accountId } = account;
-    const { nowMs, actor } = context;
     const role = roleNamed(await rolesIn(transaction, account, context), name);
     await checkMayInvite(transaction, account, role, context);
     await checkIsNew(transaction, accountId, email, context);
@@ -89,25 +88,58 @@ export async function addInvitation(
       const change = { accountId, target, after: { email, ...roleInWords(role) }, ...granted };
       await requireSecondPerson(transaction, change, context);
     }
-    const invitationId = newId('invitation', nowMs);
-    await transaction
-      .insertInto('invitations')
-      .values({
-        invitation_id: invitationId,
-        account_id: accountId,
-        email,
-        role: role.role,
-        token_hash: tokenHash,
-        invited_by: actor.id,
-        created_at_ms: nowMs,
-        expires_at_ms: nowMs + lifetimeMs,
-        accepted_at_ms: null,
-      })
-      .execute();
-    const invitation = await readInvitation(transaction, accountId, invitationId);
-    await record(transaction, 'member.invited', invitation, context);
-    return sent(transaction, role, invitation);
+    return insertInvitation(transaction, account, { email, role, tokenHash }, context);
   });
+}
+
+/**
+ * Invites the first owner of an account that was just added in the same transaction. It takes the permission to act for
+ * accounts, like an invitation while acting, and is withdrawn with it.
+ *
+ * @throws RegistryError `caller_not_permitted`
+ */
+export async function inviteFirstOwner(
+  database: Database,
+  account: PeopleAccount,
+  { email: text, tokenHash }: Omit<NewInvitation, 'role'>,
+  initialContext: ChangeContext,
+): Promise<SentInvitation> {
+  const email = text.toLowerCase();
+  return changeFor(database, initialContext, async (transaction, context) => {
+    const mayInvite = context.memberRole !== undefined && context.grantable?.has('accounts:act') === true;
+    if (!mayInvite) throw notPermitted();
+    if (await isOwnAddress(transaction, email, context))
+      throw notPermitted('You cannot make yourself a member of an account that you add.');
+    const role = roleNamed(await rolesIn(transaction, account, context), leadingRole(account));
+    return insertInvitation(transaction, account, { email, role, tokenHash }, context);
+  });
+}
+
+async function insertInvitation(
+  transaction: Transaction<Schema>,
+  { accountId }: PeopleAccount,
+  { email, role, tokenHash }: { readonly email: string; readonly role: HeldRole; readonly tokenHash: string },
+  context: ChangeContext,
+): Promise<SentInvitation> {
+  const { nowMs, actor } = context;
+  const invitationId = newId('invitation', nowMs);
+  await transaction
+    .insertInto('invitations')
+    .values({
+      invitation_id: invitationId,
+      account_id: accountId,
+      email,
+      role: role.role,
+      token_hash: tokenHash,
+      invited_by: actor.id,
+      created_at_ms: nowMs,
+      expires_at_ms: nowMs + lifetimeMs,
+      accepted_at_ms: null,
+    })
+    .execute();
+  const invitation = await readInvitation(transaction, accountId, invitationId);
+  await record(transaction, 'member.invited', invitation, context);
+  return sent(transaction, role, invitation);
 }
 
 /**
