@@ -110,6 +110,8 @@ export const invitationDays = 7;
 export const pendingChangeLimits = {
   /** The number of changes of one account that wait at once. */
   waitingMax: 50,
+  /** Those that one person asked for, so that nobody uses up the room of all others. */
+  waitingOfPersonMax: 20,
   /** The number of days within which a change can be approved. */
   days: 7,
   /** The number of days for which changes that have ended are kept. */

@@ -14,6 +14,7 @@ import type {
   Role,
   SecurityPolicy,
 } from '@countersign/contract';
+import { pendingChangeLimits } from '@countersign/contract';
 import { backends } from '@countersign/testing/backends';
 import { expirePendingChanges } from '../../src/registry/store/pending-changes.ts';
 import {
@@ -255,6 +256,23 @@ for (const backend of backends) {
       // Less than what is allowed already needs nobody.
       const body = { entries: [{ entry: '100.0.0.0/8' }] };
       await scene.succeed(ann, 'replaceNetworkWhitelist', { path, headers: any, body });
+    });
+
+    test('one person does not use up the room for the changes of all others', async () => {
+      const { ann, ben } = await openAccount();
+      const client = await addClient(ann);
+      const ask = (label: number): ManagementCall => ({
+        ...on(client),
+        body: { entry: '0.0.0.0/0', label: `Request ${label}` },
+      });
+      for (let count = 0; count < pendingChangeLimits.waitingOfPersonMax; count += 1)
+        await wait(ann, 'addNetworkEntry', ask(count));
+      await scene.refused(ann, 'addNetworkEntry', ask(99), 'pending_changes_too_many');
+      // The same request once more is the one that waits already.
+      const same = await wait(ann, 'addNetworkEntry', ask(0));
+      await wait(ben, 'addNetworkEntry', ask(99));
+      await scene.succeed(ann, 'withdrawPendingChange', named(same));
+      await wait(ann, 'addNetworkEntry', ask(99));
     });
 
     test('what is too large to be shown to a second person cannot be asked for', async () => {

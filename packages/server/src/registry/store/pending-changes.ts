@@ -79,7 +79,7 @@ export async function addPendingChange(
       .executeTakeFirst();
     if (same !== undefined) return recordOf(same, nowMs);
     const description = JSON.stringify(change);
-    await checkRoom(transaction, accountId, description, nowMs);
+    await checkRoom(transaction, { accountId, userId: actor.id, description, nowMs });
     const { id: userId, name = '', actingReason, sourceAddress, requestId } = actor;
     const requester: Requester = { userId, name, actingReason, sourceAddress, requestId };
     const row: Selectable<PendingChangesTable> = {
@@ -108,21 +108,33 @@ export async function addPendingChange(
 /** Other changes wait for the registry while this one is stored, and everyone who may approve reads it. */
 async function checkRoom(
   transaction: Transaction<Schema>,
-  accountId: string,
-  description: string,
-  nowMs: number,
+  {
+    accountId,
+    userId,
+    description,
+    nowMs,
+  }: {
+    readonly accountId: string;
+    readonly userId: string;
+    readonly description: string;
+    readonly nowMs: number;
+  },
 ): Promise<void> {
-  const { waitingMax, descriptionCharactersMax } = pendingChangeLimits;
+  const { waitingMax, waitingOfPersonMax, descriptionCharactersMax } = pendingChangeLimits;
   if (description.length > descriptionCharactersMax) {
     const message = 'It is too large to be shown to a second person: shorten the network whitelist first.';
     throw new RegistryError('pending_changes_too_many', message);
   }
   const waiting = await waitingOf(transaction, accountId, nowMs)
-    .select('pending_change_id')
+    .select('requested_by')
     .limit(waitingMax)
     .execute();
   if (waiting.length >= waitingMax) {
     const message = `At most ${waitingMax} changes of an account can wait.`;
+    throw new RegistryError('pending_changes_too_many', message);
+  }
+  if (waiting.filter((row) => row.requested_by === userId).length >= waitingOfPersonMax) {
+    const message = `At most ${waitingOfPersonMax} changes that one person asked for can wait.`;
     throw new RegistryError('pending_changes_too_many', message);
   }
 }
