@@ -144,16 +144,16 @@ for (const backend of backends) {
     test('records no use of a request that comes while others are written, before the request', async (t) => {
       const recorded: number[] = [];
       const here = await scene(t, backend, {
-        writes: ({ addCounts, writeLastUses }) => ({
+        writes: (writes) => ({
           async addCounts(rows) {
-            await addCounts(rows);
+            await writes.addCounts(rows);
             if (recorded.length === 0) here.add(1, { receivedAtMs: startMs + 5000 });
           },
           async writeLastUses(uses) {
             recorded.push(
               ...uses.filter(({ subject }) => subject === 'client').map(({ usedAtMs }) => usedAtMs),
             );
-            await writeLastUses(uses);
+            await writes.writeLastUses(uses);
           },
         }),
       });
