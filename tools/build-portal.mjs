@@ -30,6 +30,7 @@ const sources = [
   'packages/portal/index.html',
   'packages/portal/package.json',
   'packages/portal/public',
+  'packages/portal/react-in-browsers.ts',
   'packages/portal/src',
   'packages/portal/tsconfig.json',
   'packages/portal/vite.config.ts',
@@ -122,7 +123,7 @@ async function compress(/** @type {string} */ path) {
   if (!/\.(css|js|json|svg|txt)$/.test(path) || /manifest(\.\w+)?\.json$/.test(path)) return;
   const bytes = readFileSync(path);
   if (bytes.length < 1024) return;
-  const quality = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const quality = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
   const [inGzip, inBrotli] = await Promise.all([
     promisify(gzip)(bytes, { level: 9 }),
     promisify(brotliCompress)(bytes, { params: quality }),

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig, type Plugin, type UserConfig } from 'vite';
 import { documentsPlugin } from './documents/plugin.ts';
 import { firstPaintPlugin } from './first-paint-plugin.ts';
@@ -20,11 +21,21 @@ function languagePlugin(): Plugin {
   };
 }
 
+const react = fileURLToPath(new URL('react-in-browsers.ts', import.meta.url));
+
+/** Browsers get Preact, and types are React's. */
+const withPreact = [
+  { find: /^react(?:-dom)?$/, replacement: react },
+  { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
+  { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
+  { find: /^react\/jsx-dev-runtime$/, replacement: 'preact/jsx-dev-runtime' },
+];
+
 /** Builds static files for `/portal/`. The strict Content-Security-Policy allows no inline scripts and no `data:` URLs. */
 const configuration: UserConfig = defineConfig({
   base: '/portal/',
   plugins: [documentsPlugin(), firstPaintPlugin(), languagePlugin()],
-  resolve: { conditions: [language, ...defaultClientConditions] },
+  resolve: { conditions: [language, ...defaultClientConditions], alias: withPreact },
   server: {
     // `npm run dev`: everything but the page and its modules is the service's.
     proxy: {
@@ -51,7 +62,10 @@ const configuration: UserConfig = defineConfig({
         // Libraries change rarely: a chunk of their own stays cached across releases.
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack)[\\/]/ },
+            {
+              name: 'react',
+              test: /node_modules[\\/](?:preact|wouter|use-sync-external-store|@tanstack)[\\/]|react-in-browsers/,
+            },
             // Small parts that most pages share: a request for each would cost more than the parts that a page leaves unused.
             // Highlighted code, the marks of invisible characters and the table of findings are not small, and forms have none.
             {

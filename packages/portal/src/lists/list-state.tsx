@@ -28,7 +28,7 @@ export function ListState<Entry>({
   }, [isLookingOn, isFetchingNextPage, fetchNextPage]);
   if (entries === undefined) {
     return (
-      <div className={classes['state']}>
+      <div key="state" className={classes['state']}>
         {pages.error ? (
           <ErrorNotice error={pages.error} onRetry={() => void pages.refetch()} />
         ) : (
@@ -39,7 +39,7 @@ export function ListState<Entry>({
   }
   if (isLookingOn) {
     return (
-      <div className={classes['state']} role="status">
+      <div key="looking" className={classes['state']} role="status">
         {lists.searchingOn}
       </div>
     );
@@ -48,7 +48,8 @@ export function ListState<Entry>({
     <>
       {entries.length === 0 ? empty : children(entries)}
       {pages.hasNextPage && (
-        <div className={classes['more']}>
+        // With a key of its own, it never takes the element of the lines that are shown while the list loads.
+        <div key="more" className={classes['more']}>
           <Button
             variant="default"
             loading={pages.isFetchingNextPage}
