@@ -25,6 +25,7 @@ const sources = [
   'tools/build-portal.mjs',
   'examples/signing',
   'packages/client/examples',
+  'packages/portal/contract-plugin.ts',
   'packages/portal/documents',
   'packages/portal/first-paint-plugin.ts',
   'packages/portal/index.html',

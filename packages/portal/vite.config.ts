@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig, type Plugin, type UserConfig } from 'vite';
+import { contractPlugin } from './contract-plugin.ts';
 import { documentsPlugin } from './documents/plugin.ts';
 import { firstPaintPlugin } from './first-paint-plugin.ts';
 
@@ -34,7 +35,7 @@ const withPreact = [
 /** Builds static files for `/portal/`. The strict Content-Security-Policy allows no inline scripts and no `data:` URLs. */
 const configuration: UserConfig = defineConfig({
   base: '/portal/',
-  plugins: [documentsPlugin(), firstPaintPlugin(), languagePlugin()],
+  plugins: [contractPlugin(language), documentsPlugin(), firstPaintPlugin(), languagePlugin()],
   resolve: { conditions: [language, ...defaultClientConditions], alias: withPreact },
   server: {
     // `npm run dev`: everything but the page and its modules is the service's.

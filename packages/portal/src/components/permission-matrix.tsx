@@ -1,7 +1,7 @@
 import type { PermissionEntry, Role } from '@countersign/contract';
 import { Check, Minus } from 'lucide-react';
 import { Fragment, type ReactElement } from 'react';
-import { permissionWords } from '#messages/contract-words.ts';
+import { permissionWords } from '#messages/permission-words.ts';
 import { components as t } from '#messages/components.ts';
 import classes from './permission-matrix.module.css';
 import table from './table.module.css';

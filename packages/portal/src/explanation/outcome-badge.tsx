@@ -1,4 +1,4 @@
-import { problemWords } from '#messages/contract-words.ts';
+import { problemTitle } from '#messages/problem-titles.ts';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
 import { letThrough, outcomes as titles } from '#messages/outcomes.ts';
@@ -25,5 +25,5 @@ export function OutcomeBadge({ outcome, isObserved }: OutcomeBadgeProps): ReactE
 /** Returns a code's meaning in a few words, or the code itself if only a newer service knows it. */
 export function outcomeTitle(outcome: string): string {
   if (Object.hasOwn(titles, outcome)) return titles[outcome] ?? outcome;
-  return problemWords(outcome)?.title ?? outcome;
+  return problemTitle(outcome) ?? outcome;
 }

@@ -1,5 +1,5 @@
 import type { RequestEntry } from '@countersign/contract';
-import { problemWords } from '#messages/contract-words.ts';
+import { problemDetail } from '#messages/problem-details.ts';
 import { Skeleton, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { isApiError } from '../api/api-error.ts';
@@ -89,11 +89,11 @@ function Remark({ children }: { readonly children: string }): ReactElement {
 }
 
 function Advice({ outcome }: { readonly outcome: string }): ReactElement | null {
-  const words = problemWords(outcome);
-  if (words === undefined) return null;
+  const detail = problemDetail(outcome);
+  if (detail === undefined) return null;
   return (
     <Notice tone="info" title={t.whatToDo}>
-      {words.detail}
+      {detail}
     </Notice>
   );
 }

@@ -1,5 +1,5 @@
 import type { FailureGroup } from '@countersign/contract';
-import { problemWords } from '#messages/contract-words.ts';
+import { problemTitle } from '#messages/problem-titles.ts';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
 import { asSentence } from '../components/problem-words.ts';
@@ -50,5 +50,5 @@ function failureTitle({ outcome, isObserved }: FailureGroup): string {
 
 /** Returns the title of the problem, or the outcome itself if this version does not know it. */
 export function outcomeWords(outcome: string): string {
-  return problemWords(outcome)?.title ?? outcome;
+  return problemTitle(outcome) ?? outcome;
 }

@@ -1,4 +1,5 @@
-import { problemWords } from '#messages/contract-words.ts';
+import { problemDetail } from '#messages/problem-details.ts';
+import { problemTitle } from '#messages/problem-titles.ts';
 import type { ReactElement } from 'react';
 import { type UnattributedRequest, unattributedOf } from '../../api/api-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -24,13 +25,13 @@ export function MissingRequest({ error }: { readonly error: unknown }): ReactEle
 
 function Unattributed({ request }: { readonly request: UnattributedRequest }): ReactElement {
   const { outcome, receivedAt } = request;
-  const problem = problemWords(outcome);
+  const title = problemTitle(outcome);
   return (
     <Notice tone="warning" title={t.unattributed}>
       <p>{t.unattributedText(absoluteTime(receivedAt))}</p>
       <p>
         {t.toldCaller}: <ErrorCode code={outcome} />
-        {problem && ` · ${problem.title}. ${problem.detail}`}
+        {title !== undefined && ` · ${title}. ${problemDetail(outcome)}`}
       </p>
     </Notice>
   );

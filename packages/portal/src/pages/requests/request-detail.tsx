@@ -1,5 +1,5 @@
 import type { RequestEntry } from '@countersign/contract';
-import { problemWords } from '#messages/contract-words.ts';
+import { problemTitle } from '#messages/problem-titles.ts';
 import { Bug, KeyRound } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { isApiError } from '../../api/api-error.ts';
@@ -100,7 +100,7 @@ function isReasonHidden(outcome: string): boolean {
 
 /** The response to the caller, and the real reason. */
 function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry }): ReactElement {
-  const problem = problemWords(outcome);
+  const title = problemTitle(outcome);
   const isHidden = isReasonHidden(outcome);
   return (
     <>
@@ -113,7 +113,7 @@ function Refusal({ entry: { outcome, reason } }: { readonly entry: RequestEntry 
         <dt>{t.toldCaller}</dt>
         <dd>
           <ErrorCode code={outcome} />
-          {problem && ` · ${problem.title}`}
+          {title !== undefined && ` · ${title}`}
         </dd>
       </dl>
     </>

@@ -8,7 +8,7 @@ import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { QueryState } from '../../components/query-state.tsx';
-import { permissionWords } from '#messages/contract-words.ts';
+import { permissionWords } from '#messages/permission-words.ts';
 import { roles as t } from '#messages/roles.ts';
 import classes from './roles.module.css';
 

@@ -1,0 +1,46 @@
+import { operations } from '@countersign/contract/operations';
+import { problems } from '@countersign/contract/problems';
+import type { Plugin } from 'vite';
+
+const operationTable = /packages[\\/]contract[\\/]src[\\/]operations\.ts$/;
+const problemTable = /packages[\\/]contract[\\/]src[\\/]problems\.ts$/;
+const tableText = /(?<=^const table = )\{.*?^\}(?= as const;)/ms;
+const details = /messages[\\/]en[\\/]problem-details\.ts$/;
+
+/**
+ * Leaves out of the contract's tables what only the service needs, which is most of them: of an operation all but the request to
+ * send, and of a problem its words. English titles stay, and English advice is in the module that shows it.
+ */
+export function contractPlugin(language: string): Plugin {
+  return {
+    name: 'contract',
+    enforce: 'pre',
+    async resolveId(source, importer, options) {
+      if (importer === undefined || !details.test(importer)) return undefined;
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
+      return resolved && { ...resolved, id: `${resolved.id}?whole` };
+    },
+    load: (id) => (operationTable.test(id) ? sentOperations() : undefined),
+    transform(code, id) {
+      if (!problemTable.test(id)) return undefined;
+      if (!tableText.test(code)) throw new Error(`${id} has no table of problems.`);
+      return { code: code.replace(tableText, () => shownProblems(language)), map: null };
+    },
+  };
+}
+
+function sentOperations(): string {
+  const sent = Object.values(operations).map(({ id, method, path, callers }) => [
+    id,
+    { id, method, path, callers },
+  ]);
+  return `export const operations = ${JSON.stringify(Object.fromEntries(sent))};\n`;
+}
+
+function shownProblems(language: string): string {
+  const shown = Object.entries(problems).map(([code, { status, check, metBy, title }]) => [
+    code,
+    { status, check, metBy, ...(language === 'en' && { title }) },
+  ]);
+  return JSON.stringify(Object.fromEntries(shown));
+}
