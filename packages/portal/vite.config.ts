@@ -71,9 +71,11 @@ const configuration: UserConfig = defineConfig({
             // Highlighted code, the marks of invisible characters and the table of findings are not small, and forms have none.
             {
               name: 'shared',
-              test: /node_modules[\\/](?!@mantine[\\/]form[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]|messages[\\/]\w+[\\/]finding)/,
+              test: /node_modules[\\/](?!@mantine[\\/](?:form|core[\\/]esm[\\/]components[\\/](?:Menu|Drawer))[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]|messages[\\/]\w+[\\/]finding)/,
               minShareCount: 6,
             },
+            // Menus of rows are in lists; those of the side bar load when someone opens one.
+            { name: 'menu', test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Menu[\\/]/ },
             // Each would be a file of a few hundred bytes.
             { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2 },
             {

@@ -3,7 +3,7 @@ export { decodeBase64, encodeBase64 } from './rfc9421/base64.ts';
 export type { AlgorithmName } from './rfc9421/algorithms.ts';
 export { formatContentDigest, isContentDigest } from './rfc9421/content-digest.ts';
 export { formatHttpDate, readHttpDate } from './rfc9421/http-date.ts';
-export { keyTextLengthMax } from './keys/key-text.ts';
+export { keyTextLengthMax } from './keys/key-text-length.ts';
 export { holdsPrivateKey } from './keys/private-key-signs.ts';
 export { generateKeyPair } from './keys/generate-key-pair.ts';
 export { describeKey, longestSignature, publicKeyForms } from './keys/key-kinds.ts';

@@ -1,5 +1,5 @@
 import type { SignedInAccount } from '@countersign/contract';
-import { ActionIcon, CloseButton, Drawer } from '@mantine/core';
+import { ActionIcon, CloseButton } from '@mantine/core';
 import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'wouter';
@@ -13,9 +13,14 @@ import { Logo, LogoWithName } from '../theme/logo.tsx';
 import { PaletteButton } from '../palette/palette-provider.tsx';
 import { Navigation } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';
+import { lazyPart } from '../session/lazy-part.ts';
 
 /** Loaded after the main content of the page. */
 const NoticeBell = lazy(() => import('./notice-bell.tsx'));
+
+/** Only phones need it, and not before someone opens it. */
+const loadDrawer = async () => (await import('./navigation-drawer.tsx')).NavigationDrawer;
+const NavigationDrawer = lazyPart(loadDrawer);
 
 /** Only a demonstration needs it. */
 const DemoBanner = lazy(() => import('./demo-banner.tsx'));
@@ -104,7 +109,12 @@ function PhoneBar(): ReactElement {
   const { account: shown } = useSession();
   const account = useUsableAccount();
   const [isOpen, setIsOpen] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
   const close = (): void => setIsOpen(false);
+  const open = (): void => {
+    setWasOpened(true);
+    setIsOpen(true);
+  };
   return (
     <aside className={classes['bar']} aria-label={t.side}>
       <ActionIcon
@@ -113,7 +123,8 @@ function PhoneBar(): ReactElement {
         size="lg"
         aria-label={t.openNavigation}
         aria-expanded={isOpen}
-        onClick={() => setIsOpen(true)}
+        onPointerDown={() => void loadDrawer().catch(() => undefined)}
+        onClick={open}
       >
         <MenuIcon size={20} aria-hidden />
       </ActionIcon>
@@ -121,16 +132,13 @@ function PhoneBar(): ReactElement {
       <span className={classes['barName']}>{shown?.name}</span>
       {account && <PaletteButton isIcon />}
       {account && <BellPlace />}
-      <Drawer
-        opened={isOpen}
-        onClose={close}
-        size={292}
-        withCloseButton={false}
-        attributes={{ content: { 'aria-label': t.navigation } }}
-        classNames={{ body: classes['drawer'] ?? '' }}
-      >
-        <SideContent onNavigate={close} />
-      </Drawer>
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <NavigationDrawer isOpen={isOpen} onClose={close}>
+            <SideContent onNavigate={close} />
+          </NavigationDrawer>
+        </Suspense>
+      )}
     </aside>
   );
 }

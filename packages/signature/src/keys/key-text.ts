@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../rfc9421/base64.ts';
 import { fault, type KeyTextFault } from './key-text-fault.ts';
+import { keyTextLengthMax } from './key-text-length.ts';
 import { readPem, type PemBlock } from './pem.ts';
 import { beginsSshLine } from './ssh-line.ts';
 
@@ -10,9 +11,6 @@ export type KeyText =
   | { readonly kind: 'json' | 'ssh-line'; readonly text: string }
   | { readonly kind: 'ssh2' | 'putty' | 'xml' | 'printout' | 'hexadecimal' }
   | KeyTextFault;
-
-/** The most characters that are read of a text offered as a key. The longest accepted key, even as a certificate, is far shorter. */
-export const keyTextLengthMax: number = 64 * 1024;
 
 /** Recognizes a text's wrapping and removes it. */
 export function readKeyText(text: string): KeyText {

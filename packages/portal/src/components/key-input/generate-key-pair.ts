@@ -33,11 +33,6 @@ export interface GeneratedKeyPair {
   readonly privateKeyLine: string;
 }
 
-/** WebCrypto exists only on HTTPS pages and localhost. */
-export function canGenerateKeys(): boolean {
-  return (globalThis.crypto as Crypto | undefined)?.subtle !== undefined;
-}
-
 /** Generates a key pair. Rejects if the browser cannot: older ones have no Ed25519. */
 export async function generateKeyPair(choice: KeyChoice): Promise<GeneratedKeyPair> {
   const [name, bits] =

@@ -1,5 +1,6 @@
-import { holdsPrivateKey, keyTextLengthMax, readPlainPrivateKey } from '@countersign/signature';
+import { keyTextLengthMax, readPlainPrivateKey } from '@countersign/signature';
 import type { PrivateKeyForm } from '#messages/key-input.ts';
+import { isPrivateKey } from './private-key-guard.ts';
 
 /** A private key that was recognized. Keeps nothing of the text, only its kind. */
 export interface PrivateKeyReading {
@@ -13,8 +14,7 @@ export interface PrivateKeyReading {
  * content.
  */
 export function privateKeyReading(text: string): PrivateKeyReading | undefined {
-  const looked = text.slice(0, keyTextLengthMax);
-  return holdsPrivateKey(looked) ? recognizePrivateKey(looked) : undefined;
+  return isPrivateKey(text) ? recognizePrivateKey(text.slice(0, keyTextLengthMax)) : undefined;
 }
 
 /** Returns the kind of a private key, and its size if it is readable. */

@@ -1,7 +1,8 @@
 import type { KeyProblem } from '#messages/key-input.ts';
 import { onDraft } from '../../session/drafts.ts';
 import type { AcceptedKey } from './key-input-state.ts';
-import { privateKeyReading, type PrivateKeyReading } from './private-key-reading.ts';
+import { isPrivateKey } from './private-key-guard.ts';
+import type { PrivateKeyReading } from './private-key-reading.ts';
 
 type PublicKeyReader = (text: string, rejectsPss: boolean) => Promise<KeyReading>;
 
@@ -16,11 +17,19 @@ onDraft(() => void loadReader().catch(() => undefined));
  * @param rejectsPss rejects keys that say that they are for RSASSA-PSS
  */
 export async function readKeyText(text: string, rejectsPss: boolean = true): Promise<KeyReading> {
-  const privateKey = privateKeyReading(text);
-  if (privateKey !== undefined) return privateKey;
+  if (isPrivateKey(text)) return readPrivateKeyText(text);
   if (text.trim() === '') return { kind: 'none' };
   const read = await loadReader().catch(() => undefined);
   return read?.(text, rejectsPss) ?? { kind: 'refused', problem: 'reader_not_loaded', advice: '' };
+}
+
+/** Whatever cannot be said about it, it is recognized as a private key. */
+async function readPrivateKeyText(text: string): Promise<PrivateKeyReading> {
+  const reading = await import('./private-key-reading.ts').then(
+    ({ privateKeyReading }) => privateKeyReading(text),
+    () => undefined,
+  );
+  return reading ?? { kind: 'private-key', form: 'unknown', bits: undefined };
 }
 
 export type KeyReading =

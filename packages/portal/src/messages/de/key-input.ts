@@ -216,11 +216,4 @@ export const keyInput = {
     past: 'Wählen Sie einen Zeitpunkt in der Zukunft.',
     withoutKey: 'Geben Sie den öffentlichen Schlüssel ein, der dann abläuft.',
   },
-  blockers: {
-    reading: 'Der Schlüssel wird noch gelesen.',
-    'key-not-accepted': 'Dieser öffentliche Schlüssel ist nicht verwendbar.',
-    'key-not-in-profile':
-      'Das Profil des Clients lässt diesen Schlüssel nicht zu. Wählen Sie einen anderen Schlüssel oder ein anderes Profil.',
-    'private-key-not-saved': 'Speichern Sie zuerst den privaten Schlüssel und bestätigen Sie das.',
-  },
 } as const;

@@ -60,7 +60,7 @@ const titles: Readonly<Record<ProblemCode, string>> = {
   network_whitelist_full: 'Die Whitelist ist voll',
   role_name_taken: 'Der Rollenname ist schon vergeben',
   role_built_in: 'Eingebaute Rollen können nicht geändert werden',
-  role_in_use: 'Clients haben diese Rolle noch',
+  role_in_use: 'Die Rolle wird noch verwendet',
   precondition_required: 'If-Match fehlt',
   precondition_failed: 'Die Ressource hat sich geändert',
   second_person_required: 'Eine zweite Person ist nötig',

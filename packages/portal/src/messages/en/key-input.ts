@@ -204,11 +204,4 @@ export const keyInput = {
     past: 'Choose a time in the future.',
     withoutKey: 'Enter the public key that expires then.',
   },
-  blockers: {
-    reading: 'The key is still being read.',
-    'key-not-accepted': 'This public key can’t be used.',
-    'key-not-in-profile':
-      'The client’s profile doesn’t sign with this key. Choose another key or another profile.',
-    'private-key-not-saved': 'Save the private key and confirm it first.',
-  },
 } as const;

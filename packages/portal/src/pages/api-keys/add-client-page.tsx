@@ -9,7 +9,7 @@ import { navigateSaved, useUnsavedGuard } from '../../components/unsaved-guard.t
 import { useParameters } from '../../components/use-raw-search.ts';
 import { apiKeys } from '#messages/api-keys.ts';
 import { components } from '#messages/components.ts';
-import { keyInput } from '#messages/key-input.ts';
+import { keyBlockers } from '#messages/key-blockers.ts';
 import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { FormFooter } from '../../components/form-footer.tsx';
@@ -50,7 +50,6 @@ function MayNotAdd(): ReactElement {
 }
 
 function AddClientForm(): ReactElement {
-  const blockers = keyInput.blockers;
   const mayAddKeys = usePermission('keys:write');
   const addClient = useApiMutation('addClient');
   const idempotencyKeyFor = useIdempotencyKey();
@@ -85,7 +84,7 @@ function AddClientForm(): ReactElement {
         <FormFooter
           action={t.add}
           isBusy={addClient.isPending}
-          blocked={publicKey.blocker && blockers[publicKey.blocker]}
+          blocked={publicKey.blocker && keyBlockers[publicKey.blocker]}
           cancelPath={listPath}
         />
       </form>

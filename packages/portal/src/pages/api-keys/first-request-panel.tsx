@@ -1,18 +1,24 @@
 import type { RequestEntry } from '@countersign/contract';
 import { Button } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
 import { useLiveEvents } from '../../api/live-events-provider.tsx';
 import { useApiMutation, useApiQuery } from '../../api/queries.ts';
 import { AppLink } from '../../components/app-link.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { notify } from '../../components/notify.ts';
+import { LoadingLines } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { apiKeys } from '#messages/api-keys.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './first-request-panel.module.css';
+
+/** Most first requests need no explanation. */
+const RequestExplanationPanel = lazyPart(
+  async () => (await import('../../explanation/request-explanation-panel.tsx')).RequestExplanationPanel,
+);
 
 export interface FirstRequestPanelProps {
   readonly clientId: string;
@@ -55,7 +61,9 @@ function Watch({ clientId }: FirstRequestPanelProps): ReactElement {
       {request !== undefined && !isAccepted && (
         <>
           <AllowAddress request={request} />
-          <RequestExplanationPanel request={request} />
+          <Suspense fallback={<LoadingLines />}>
+            <RequestExplanationPanel request={request} />
+          </Suspense>
         </>
       )}
     </div>

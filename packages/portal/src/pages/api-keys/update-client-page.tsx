@@ -14,7 +14,7 @@ import { apiKeys } from '#messages/api-keys.ts';
 import { clientLabels } from '#messages/client-labels.ts';
 import { clientLimits } from '#messages/client-limits.ts';
 import { components } from '#messages/components.ts';
-import { keyInput } from '#messages/key-input.ts';
+import { keyBlockers } from '#messages/key-blockers.ts';
 import { messageProfiles } from '#messages/message-profiles.ts';
 import { networkEditor } from '#messages/network-editor.ts';
 import { usePermission } from '../../session/session-context.ts';
@@ -68,7 +68,6 @@ interface UpdateClientFormProps {
 
 /** Changes name, network, roles and settings. A client without a key can get one. */
 function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactElement {
-  const blockers = keyInput.blockers;
   const mayAddKeys = usePermission('keys:write');
   const allowed = useParameters()[0].get('allow') ?? undefined;
   const update = useUpdateClient(client, whitelist, allowed);
@@ -97,7 +96,7 @@ function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactEl
       <FormFooter
         action={t.update}
         isBusy={saving.isBusy}
-        blocked={blocker ? blockers[blocker] : isChanged ? undefined : t.nothingChanged}
+        blocked={blocker ? keyBlockers[blocker] : isChanged ? undefined : t.nothingChanged}
         cancelPath={clientPath(clientId)}
       />
       <ConflictDialog<ClientContent>

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from 'react';
 import { ClientSelect } from '../../clients/client-select.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import type { Form } from '../../components/form.tsx';
-import { privateKeyReading } from '../../components/key-input/private-key-reading.ts';
+import { isPrivateKey } from '../../components/key-input/private-key-guard.ts';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { signatureDebugger as t } from '#messages/debugger.ts';
@@ -83,9 +83,9 @@ function PastedKey({ form, candidates: { reading } }: KeyFieldsProps): ReactElem
   const { id } = form.field('publicKey');
   const [hadPrivateKey, setHadPrivateKey] = useState(false);
   const take = (text: string): void => {
-    const isPrivate = privateKeyReading(text) !== undefined;
-    setHadPrivateKey(isPrivate);
-    form.set('publicKey', isPrivate ? '' : text);
+    const isRejected = isPrivateKey(text);
+    setHadPrivateKey(isRejected);
+    form.set('publicKey', isRejected ? '' : text);
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import type { Client, Member, SecurityPolicy } from '@countersign/contract';
-import { NumberInput, Switch } from '@mantine/core';
-import { type ReactElement, useId } from 'react';
+import { Switch, TextInput } from '@mantine/core';
+import { type ReactElement, Suspense, useId } from 'react';
 import { useApiQuery, usePagedQuery } from '../../api/queries.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import type { Form } from '../../components/form.tsx';
@@ -8,9 +8,13 @@ import { FieldHint, Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { requestsKept as keptByService } from '#messages/requests.ts';
 import { securityPolicy as t } from '#messages/security-policy.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { usePerson, useSession } from '../../session/session-context.ts';
 import { isWhole, keptDaysMax, type PolicyDraft, policyLimits } from './policy-draft.ts';
 import classes from './security-policy.module.css';
+
+/** Few accounts have a limit. */
+const LimitNumber = lazyPart(async () => (await import('./limit-number.tsx')).LimitNumber);
 
 interface PolicySectionProps {
   readonly policy: SecurityPolicy;
@@ -216,6 +220,14 @@ function LimitField(props: LimitFieldProps): ReactElement {
   const { form, limit, toggle, label, description, unit, unlimited, isDisabled, max } = props;
   const unitId = useId();
   const { id, error } = form.field(limit);
+  const shown = {
+    id,
+    'aria-label': `${label} (${unit})`,
+    'aria-describedby': unitId,
+    value: form.values[limit],
+    disabled: isDisabled,
+    error,
+  };
   return (
     <div className={classes['limit']}>
       <Switch
@@ -228,20 +240,13 @@ function LimitField(props: LimitFieldProps): ReactElement {
       />
       {form.values[toggle] ? (
         <div className={classes['number']}>
-          <NumberInput
-            id={id}
-            aria-label={`${label} (${unit})`}
-            value={form.values[limit]}
-            min={1}
-            max={max ?? policyLimits[limit]}
-            clampBehavior="none"
-            allowDecimal={false}
-            allowNegative={false}
-            disabled={isDisabled}
-            error={error}
-            onChange={(next) => form.set(limit, next)}
-            aria-describedby={unitId}
-          />
+          <Suspense fallback={<TextInput {...shown} readOnly />}>
+            <LimitNumber
+              {...shown}
+              max={max ?? policyLimits[limit]}
+              onChange={(next) => form.set(limit, next)}
+            />
+          </Suspense>
           <span id={unitId} className={classes['unit']}>
             {unit}
           </span>

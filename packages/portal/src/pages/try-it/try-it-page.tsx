@@ -5,7 +5,7 @@ import { api, type Entity } from '../../api/api.ts';
 import { useEntityQuery } from '../../api/queries.ts';
 import { isClosedProfile } from '../../clients/profile-switch.ts';
 import { useClientChange } from '../../clients/use-client-change.ts';
-import { canGenerateKeys } from '../../components/key-input/generate-key-pair.ts';
+import { canGenerateKeys } from '../../components/key-input/can-generate-keys.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { CirclePause, CirclePlay, EllipsisVertical, KeyRound, Pencil, RotateCcw, Trash2 } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
 import { api } from '../../api/api.ts';
 import { LinkButton } from '../../components/app-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -9,11 +9,13 @@ import { Permitted } from '../../components/permitted.tsx';
 import { navigateSaved } from '../../components/unsaved-guard.ts';
 import { useAction } from '../../components/use-action.ts';
 import { webhooks } from '#messages/webhooks.ts';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { usePermission } from '../../session/session-context.ts';
 import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
-import { RecoverDialog } from './recover-dialog.tsx';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
 import { useWebhookChange, type WebhookView } from './use-webhook.ts';
+
+const RecoverDialog = lazyPart(async () => (await import('./recover-dialog.tsx')).RecoverDialog);
 
 const t = webhooks.page;
 
@@ -71,7 +73,12 @@ function MoreMenu({ view }: { readonly view: WebhookView }): ReactElement | null
   const { webhookId } = view.body;
   const change = useWebhookChange();
   const [dialog, setDialog] = useState<'recover' | 'rotate' | 'remove'>();
+  const [hadRecover, setHadRecover] = useState(false);
   const close = (): void => setDialog(undefined);
+  const recover = (): void => {
+    setHadRecover(true);
+    setDialog('recover');
+  };
   const remove = async (): Promise<void> => {
     // Without a known state, the service rejects the request.
     await api.call('removeWebhook', { path: { webhookId }, ifMatch: view.entityTag ?? '""' });
@@ -88,7 +95,7 @@ function MoreMenu({ view }: { readonly view: WebhookView }): ReactElement | null
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => setDialog('recover')}>
+          <Menu.Item leftSection={<RotateCcw size={16} aria-hidden />} onClick={recover}>
             {t.recover}
           </Menu.Item>
           <Menu.Item leftSection={<KeyRound size={16} aria-hidden />} onClick={() => setDialog('rotate')}>
@@ -103,7 +110,11 @@ function MoreMenu({ view }: { readonly view: WebhookView }): ReactElement | null
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <RecoverDialog webhookId={webhookId} isOpen={dialog === 'recover'} onClose={close} />
+      {hadRecover && (
+        <Suspense fallback={null}>
+          <RecoverDialog webhookId={webhookId} isOpen={dialog === 'recover'} onClose={close} />
+        </Suspense>
+      )}
       <RotateSecretDialog webhookId={webhookId} isOpen={dialog === 'rotate'} onClose={close} />
       <ConfirmDialog
         opened={dialog === 'remove'}
