@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser } from './browser.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
-import { goTo, openVisitors, resize, showIn, type Visitors } from './showing.ts';
+import { goTo, openVisitors, resize, settle, showIn, type Visitors } from './showing.ts';
 import { stickingOut } from './sticking-out.ts';
 import { viewNames, viewsOf } from './views.ts';
 
@@ -17,6 +17,12 @@ const screens = [
   // A width in between changes no colours.
   { width: 1024, isInTheDark: false },
   { width: 390, isInTheDark: true },
+] as const;
+
+/** Where only the room is another: a usual screen at 200 % zoom (WCAG 2.2, 1.4.4), and 400 % or the narrowest phone (1.4.10). */
+const tightScreens = [
+  { width: 720, height: 450, deviceScaleFactor: 2, name: 'at 200 % zoom' },
+  { width: 320, height: 640, deviceScaleFactor: 1, name: '320 px' },
 ] as const;
 
 describe(
@@ -55,6 +61,8 @@ describe(
           if (isInTheDark)
             faults.push(...(await faultsInTheDark(page)).map((fault) => `${width} px: ${fault}`));
         }
+        for (const screen of tightScreens)
+          faults.push(...(await faultsInTightRoom(page, screen)).map((fault) => `${screen.name}: ${fault}`));
         await resize(page, screens[0].width);
         assert.deepEqual(faults, []);
         assert.deepEqual(complaints, []);
@@ -72,4 +80,22 @@ async function faultsInTheDark(page: Page): Promise<readonly string[]> {
   const faults = await accessibilityFaults(page, { isColoursOnly: true });
   await showIn(page, 'light');
   return faults.map((fault) => `dark: ${fault}`);
+}
+
+async function faultsInTightRoom(
+  page: Page,
+  { width, height, deviceScaleFactor }: (typeof tightScreens)[number],
+): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  try {
+    await page.setViewportSize({ width, height });
+    // Each pixel of the page then has four of the screen.
+    const metrics = { width, height, deviceScaleFactor, mobile: false };
+    await session.send('Emulation.setDeviceMetricsOverride', metrics);
+    await settle(page);
+    return await stickingOut(page);
+  } finally {
+    await session.send('Emulation.clearDeviceMetricsOverride');
+    await session.detach();
+  }
 }

@@ -47,9 +47,14 @@ export async function openOverview({ page }: Visitor): Promise<void> {
   });
 }
 
-/** Gives a page another width, with the height of a usual screen, and waits for elements that measure themselves. */
+/** Gives a page another width, with the height of a usual screen. */
 export async function resize(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
+  await settle(page);
+}
+
+/** Waits for elements that measure themselves, after a page's size has changed. */
+export async function settle(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   );
