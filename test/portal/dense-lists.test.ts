@@ -119,6 +119,46 @@ describe('the first screen of a list', { skip: skipWithoutBrowser }, () => {
     }
   });
 
+  it('has hints for the mouse and the keyboard, and none before', async () => {
+    await rowsOf('/integrations/api-keys');
+    const hint = page.getByRole('tooltip');
+    assert.equal(await hint.count(), 0);
+    const copy = rows()
+      .first()
+      .getByRole('button', { name: /^Copy / });
+    const name = (await copy.getAttribute('aria-label')) ?? '';
+    await copy.hover();
+    await hint.getByText(name, { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await hint.waitFor({ state: 'detached' });
+    await page.mouse.move(0, 0);
+    await rows().first().getByRole('checkbox').focus();
+    while (!(await copy.evaluate((button) => button === document.activeElement)))
+      await page.keyboard.press('Tab');
+    await hint.getByText(name, { exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    await hint.waitFor({ state: 'detached' });
+    await page.goto('/portal/settings/audit-log');
+    await page.locator('main ol time').first().hover();
+    await hint.getByText(/\d{4}/).waitFor();
+  });
+
+  it('asks before a client of a row is revoked, and gives the focus back to its menu', async () => {
+    await rowsOf('/integrations/api-keys');
+    const menu = rows()
+      .first()
+      .getByRole('button', { name: /^Actions for / });
+    for (const times of ['once', 'again']) {
+      await menu.click();
+      await page.getByRole('menuitem', { name: 'Revoke' }).click();
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.waitForFunction((button) => button === document.activeElement, await menu.elementHandle());
+      assert.equal(await menu.count(), 1, times);
+    }
+  });
+
   it('can be filtered on the narrowest phone, and never scrolls sideways', async () => {
     await page.goto('/portal/logs/requests?period=7d');
     await rows().first().waitFor();

@@ -1,10 +1,11 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { components as t } from '#messages/components.ts';
 import { announce } from './announce.ts';
 import classes from './copyable-text.module.css';
 import { notify } from './notify.ts';
+import { Tip } from './tip.tsx';
 
 interface CopyableTextProps {
   readonly value: string;
@@ -34,7 +35,7 @@ interface CopyButtonProps {
 export function CopyButton({ value, label }: CopyButtonProps): ReactElement {
   const { isCopied, copy } = useCopy(value, label);
   return (
-    <Tooltip label={isCopied ? t.copied(label) : t.copy(label)}>
+    <Tip label={isCopied ? t.copied(label) : t.copy(label)}>
       <ActionIcon
         variant="subtle"
         color={isCopied ? 'green' : 'gray'}
@@ -44,7 +45,7 @@ export function CopyButton({ value, label }: CopyButtonProps): ReactElement {
       >
         {isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
       </ActionIcon>
-    </Tooltip>
+    </Tip>
   );
 }
 

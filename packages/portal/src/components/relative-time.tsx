@@ -1,6 +1,7 @@
-import { Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { type ReactElement, useSyncExternalStore } from 'react';
 import { components as t } from '#messages/components.ts';
+import { Tip } from './tip.tsx';
 import { absoluteTime, relativeTime } from './time-words.ts';
 
 interface RelativeTimeProps {
@@ -14,12 +15,12 @@ export function RelativeTime({ at }: RelativeTimeProps): ReactElement {
   const nowMs = Math.max(useNow(), Math.min(Date.parse(at), Date.now()));
   const words = absoluteTime(at);
   return (
-    <Tooltip label={words}>
+    <Tip label={words}>
       <time dateTime={at}>
         {relativeTime(Date.parse(at), nowMs, t.justNow)}
         <VisuallyHidden>, {words}</VisuallyHidden>
       </time>
-    </Tooltip>
+    </Tip>
   );
 }
 

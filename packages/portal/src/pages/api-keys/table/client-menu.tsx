@@ -11,6 +11,12 @@ import { usePermission } from '../../../session/session-context.ts';
 /** The menu at the end of a client's row. */
 export function ClientMenu({ client }: { readonly client: Client }): ReactElement {
   const [act, setAct] = useState<ClientAct>();
+  // A closed dialog in each row takes longer to draw than the row.
+  const [hasAsked, setHasAsked] = useState(false);
+  const ask = (asked: ClientAct): void => {
+    setHasAsked(true);
+    setAct(asked);
+  };
   const mayChange = usePermission('clients:write');
   const mayRotate = usePermission('keys:write');
   const isRevoked = client.status === 'revoked';
@@ -40,10 +46,10 @@ export function ClientMenu({ client }: { readonly client: Client }): ReactElemen
                 {label}
               </Menu.Item>
             ))}
-          {mayChange && <ClientActItems client={client} onAct={setAct} />}
+          {mayChange && <ClientActItems client={client} onAct={ask} />}
         </Menu.Dropdown>
       </Menu>
-      <ClientActDialog client={client} act={act} onClose={() => setAct(undefined)} />
+      {hasAsked && <ClientActDialog client={client} act={act} onClose={() => setAct(undefined)} />}
     </>
   );
 }
