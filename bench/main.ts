@@ -14,6 +14,8 @@ import { benchNeighbors, type NeighborsResult } from './neighbors.ts';
 import { benchNodes, type NodesResult } from './nodes.ts';
 import type { PairResult } from './paired.ts';
 import { benchPeers, type PeersResult } from './peers.ts';
+import type { PageFigures, PortalResult } from './portal.ts';
+import type { Latency } from './portal-beside.ts';
 import { benchProxy, type ProxyResult } from './proxy.ts';
 import { benchRegistry } from './registry.ts';
 import type { ProcessFigures } from './registry-process.ts';
@@ -24,8 +26,8 @@ import { benchStart, type StartResult } from './start.ts';
 import { benchThreads, type ThreadsFigures, type ThreadsResult } from './threads.ts';
 import { benchVersus, type VersusResult } from './versus.ts';
 
-const usage = `Usage: npm run bench -- [--quick] [--write] [library] [algorithms] [messages] [explain] [service] [registry] [request-log] [neighbors]
-                        [reload] [start] [nodes] [threads] [gateway] [peers] [gateway-memory] [proxy]
+const usage = `Usage: npm run bench -- [--quick] [--write] [library] [algorithms] [messages] [explain] [service] [registry] [request-log] [portal]
+                        [neighbors] [reload] [start] [nodes] [threads] [gateway] [peers] [gateway-memory] [proxy]
                         [client]
        npm run bench -- [--quick] --against FOLDER
 
@@ -33,9 +35,9 @@ const usage = `Usage: npm run bench -- [--quick] [--write] [library] [algorithms
   --write           put the tables into docs/benchmarks.md
   --against FOLDER  compare the service with that of another working tree, such as one of an older commit, in one run
 
-Without names everything is measured, which takes about half an hour; nothing else should run meanwhile.
+Without names everything is measured, which takes about forty minutes; nothing else should run meanwhile.
 nodes starts PostgreSQL and Redis, and gateway nginx, which must be installed. peers starts HAProxy, Envoy, Apache, nginx
-and programs in Go, and names those that are not installed.`;
+and programs in Go, and names those that are not installed. portal needs Chromium, and takes about eight minutes.`;
 
 const document = new URL('../docs/benchmarks.md', import.meta.url);
 
@@ -87,6 +89,18 @@ const benches: Readonly<Record<string, readonly [string, () => Promise<string>]>
   'request-log': [
     'A full request log, trimmed while requests are added …',
     async () => requestLogTable(await benchRequestLog(options.quick ? 100_000 : 1_000_000, 20)),
+  ],
+  portal: [
+    'The portal of an account with many clients and requests, alone and beside browsers …',
+    async () => {
+      // Only here: it brings a browser along, and the test runner.
+      const { benchPortal } = await import('./portal.ts');
+      return portalTables(
+        options.quick
+          ? await benchPortal({ clients: 300, requests: 20_000 }, 2, 8)
+          : await benchPortal({ clients: 10_000, requests: 1_000_000 }, 5, 30),
+      );
+    },
   ],
   neighbors: [
     'A customer alone, and beside a hostile one …',
@@ -408,6 +422,56 @@ function startTables({ commands, service }: StartResult): string {
       row(['responds after (median)', `${service.listeningMs.toFixed(0)} ms`]),
       row(['processor time until then', `${service.cpuMs.toFixed(0)} ms`]),
       row(['memory (resident) after ten idle seconds', `${(service.rssBytes / 2 ** 20).toFixed(0)} MiB`]),
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function portalTables({ size, pages, searches, beside }: PortalResult): string {
+  const { clients, requests } = size;
+  const whole = (value: number | undefined, unit = ' ms'): string =>
+    value === undefined ? '' : `${value.toFixed(0)}${unit}`;
+  const times = ({ title, medianMs, worstMs, loaded }: PageFigures): readonly string[] => [
+    title,
+    whole(medianMs),
+    whole(worstMs),
+    ...(loaded ? [whole(loaded.largestMs), loaded.shift.toFixed(3)] : []),
+  ];
+  const latencies = (name: string, { p50, p99, longest, others }: Latency): string => {
+    const statuses = Object.entries(others).map(([status, count]) => `${status}: ${count}`);
+    return row([name, p50.toFixed(1), p99.toFixed(1), longest.toFixed(1), statuses.join(', ')]);
+  };
+  const { alone, beside: busy, elsewhere, browsers, views } = beside;
+  return [
+    [
+      row([
+        `${clients} clients, ${requests} requests`,
+        'first row, median',
+        'worst',
+        'largest paint, loaded by itself',
+        'layout shift',
+      ]),
+      row(['---', '---:', '---:', '---:', '---:']),
+      ...pages.map((page) => row(times(page))),
+    ].join('\n'),
+    [
+      row(['Requests of 30 days', 'first row, median', 'worst']),
+      row(['---', '---:', '---:']),
+      ...searches.map((search) => row(times(search))),
+    ].join('\n'),
+    [
+      row([
+        `50 requests a second, while ${browsers} browsers open ${views} pages`,
+        'p50, ms',
+        'p99, ms',
+        'longest, ms',
+        'not 200',
+      ]),
+      row(['---', '---:', '---:', '---:', '---:']),
+      latencies('/ready, nobody in the portal', alone.ready),
+      latencies('/ready beside the browsers', busy.ready),
+      latencies('/ready of an idle service beside the browsers', elsewhere),
+      latencies('signed GET, nobody in the portal', alone.signed),
+      latencies('signed GET beside the browsers', busy.signed),
     ].join('\n'),
   ].join('\n\n');
 }

@@ -40,7 +40,7 @@ export async function startPortalService(
   return {
     origin,
     dataFolder,
-    setUpLink: () => linkIn(service.output, 'set-up'),
+    setUpLink: () => setUpLinkIn(service.output),
     mailedLink: (email) => mailedLink(dataFolder, email),
     async close() {
       await service.end('SIGTERM');
@@ -49,9 +49,10 @@ export async function startPortalService(
   };
 }
 
-function linkIn(text: string, page: string): string {
-  const link = new RegExp(`http://\\S+/portal/${page}#token=[\\w.-]+`).exec(text)?.[0];
-  if (link === undefined) throw new Error(`There is no link to ${page} in:\n${text}`);
+/** Finds the link that a service's console shows while no person can sign in. */
+export function setUpLinkIn(output: string): string {
+  const link = /http:\/\/\S+\/portal\/set-up#token=[\w.-]+/.exec(output)?.[0];
+  if (link === undefined) throw new Error(`There is no link to set-up in:\n${output}`);
   return link;
 }
 
