@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { newId, NetworkWhitelist, parseAddress } from '@countersign/contract';
 import type { RegisteredClient, RequestRecord } from '@countersign/gate';
 import { type KeyPair, makeKeyPairFor } from '@countersign/testing/key-pair';
-import { sql } from 'kysely';
 import { databaseFileName } from '../packages/server/src/registry/local-registry.ts';
 import { changeRegistry } from '../packages/server/src/registry/store/changes.ts';
 import { addClient } from '../packages/server/src/registry/store/clients.ts';
@@ -51,10 +50,8 @@ export async function fillAccount(
     syncLog: () => Promise.resolve(),
   });
   try {
-    await sql`pragma synchronous = off`.execute(database);
     const known = await addClients(database, accountId, clients, keyPair);
     await addRequests(database, accountId, known, requests);
-    await sql`pragma wal_checkpoint(truncate)`.execute(database);
     return known;
   } finally {
     await database.destroy();

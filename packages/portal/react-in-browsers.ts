@@ -23,11 +23,11 @@ export function Activity(props: {
 /** What text fields held when they were last rendered or changed. */
 const values = new WeakMap<EventTarget, string>();
 
-const { diffed } = options;
+const diffedBefore = options.diffed?.bind(options);
 options.diffed = (vnode) => {
   const { __e: element } = vnode as { readonly __e?: unknown };
   if (isTextField(element)) values.set(element, element.value);
-  diffed?.(vnode);
+  diffedBefore?.(vnode);
 };
 
 // A script may have emptied it meanwhile.

@@ -53,7 +53,7 @@ for (const { name, skip, make, makeEmpty } of backends) {
       assert.deepEqual(await tableNames(database), ['first', 'schema_migrations', 'second']);
       const records = sql<{ version: number }>`select version from schema_migrations order by version`;
       assert.deepEqual(
-        (await records.execute(database)).rows.map(({ version }) => Number(version)),
+        (await records.execute(database)).rows.map(({ version }) => version),
         [1, 2],
       );
     });
