@@ -71,7 +71,7 @@ const configuration: UserConfig = defineConfig({
             // Highlighted code, the marks of invisible characters and the table of findings are not small, and forms have none.
             {
               name: 'shared',
-              test: /node_modules[\\/](?!@mantine[\\/](?:form|core[\\/]esm[\\/]components[\\/](?:Menu|Drawer))[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]|messages[\\/]\w+[\\/]finding)/,
+              test: /node_modules[\\/](?!@mantine[\\/](?:form|core[\\/]esm[\\/]components[\\/](?:Menu|Drawer))[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]|messages[\\/]\w+[\\/]finding)|contract[\\/]src[\\/]limits/,
               minShareCount: 6,
             },
             // Menus of rows are in lists; those of the side bar load when someone opens one.
@@ -80,7 +80,7 @@ const configuration: UserConfig = defineConfig({
             { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2 },
             {
               name: 'keys',
-              test: /portal[\\/]src[\\/](?:audit[\\/]audit-facts|keys[\\/](?:countdown|key-end|rotation-state|share-bar|traffic-share))|contract[\\/]src[\\/]limits/,
+              test: /portal[\\/]src[\\/](?:audit[\\/]audit-facts|keys[\\/](?:countdown|rotation-state|share-bar|traffic-share))/,
               minShareCount: 2,
             },
             // Half of the pages have no form.

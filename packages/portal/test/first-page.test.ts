@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
  * calls of the API. `test/portal/first-views.test.ts` measures the same in a browser, with the parts that pages load later.
  * Pages with forms have most. Languages cost little, because each is a build of its own.
  */
-const bytesMax = 161_000;
+const bytesMax = 164_000;
 const filesMax = 26;
 
 /** The pages whose parts all load at once. The others load some only when they are asked for: a tab, a step, a dialog. */
