@@ -25,7 +25,18 @@ function giveBack(control: HTMLElement | null): void {
 /** A menu item disappears with its menu, so the button that opened it counts. */
 function focusedControl(): HTMLElement | null {
   const focused = document.activeElement;
-  if (!(focused instanceof HTMLElement) || focused === document.body) return null;
-  const opener = focused.closest('[role="menu"]')?.getAttribute('aria-labelledby');
-  return opener ? document.getElementById(opener) : focused;
+  if (!(focused instanceof HTMLElement) || focused === document.body) return menuButton;
+  return menuButtonOf(focused) ?? focused;
+}
+
+/** The button of the menu that has the focus, or had it until it closed: that can be before the dialog of its item is drawn. */
+let menuButton: HTMLElement | null = null;
+
+addEventListener('focusin', ({ target }) => {
+  menuButton = target instanceof HTMLElement ? menuButtonOf(target) : null;
+});
+
+function menuButtonOf(element: HTMLElement): HTMLElement | null {
+  const id = element.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  return id ? document.getElementById(id) : null;
 }

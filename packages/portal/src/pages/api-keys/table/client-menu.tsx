@@ -11,12 +11,8 @@ import { usePermission } from '../../../session/session-context.ts';
 /** The menu at the end of a client's row. */
 export function ClientMenu({ client }: { readonly client: Client }): ReactElement {
   const [act, setAct] = useState<ClientAct>();
-  // A closed dialog in each row takes longer to draw than the row.
-  const [hasAsked, setHasAsked] = useState(false);
-  const ask = (asked: ClientAct): void => {
-    setHasAsked(true);
-    setAct(asked);
-  };
+  // A closed dialog in each row takes longer to draw than the row. It is there before it opens, to know where the focus was.
+  const [wasOpened, setWasOpened] = useState(false);
   const mayChange = usePermission('clients:write');
   const mayRotate = usePermission('keys:write');
   const isRevoked = client.status === 'revoked';
@@ -27,7 +23,7 @@ export function ClientMenu({ client }: { readonly client: Client }): ReactElemen
   ];
   return (
     <>
-      <Menu>
+      <Menu onOpen={() => setWasOpened(true)}>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={t.table.menuOf(client.name)}>
             <EllipsisVertical size={18} aria-hidden />
@@ -46,10 +42,10 @@ export function ClientMenu({ client }: { readonly client: Client }): ReactElemen
                 {label}
               </Menu.Item>
             ))}
-          {mayChange && <ClientActItems client={client} onAct={ask} />}
+          {mayChange && <ClientActItems client={client} onAct={setAct} />}
         </Menu.Dropdown>
       </Menu>
-      {hasAsked && <ClientActDialog client={client} act={act} onClose={() => setAct(undefined)} />}
+      {wasOpened && <ClientActDialog client={client} act={act} onClose={() => setAct(undefined)} />}
     </>
   );
 }
