@@ -79,6 +79,11 @@ const configuration: UserConfig = defineConfig({
             // Each would be a file of a few hundred bytes.
             { name: 'icons', test: /node_modules[\\/]lucide-react[\\/]/, minShareCount: 2 },
             {
+              name: 'client',
+              test: /portal[\\/]src[\\/]clients[\\/]client-view|contract[\\/]src[\\/]client-labels/,
+              minShareCount: 2,
+            },
+            {
               name: 'keys',
               test: /portal[\\/]src[\\/](?:audit[\\/]audit-facts|keys[\\/](?:countdown|rotation-state|share-bar|traffic-share))/,
               minShareCount: 2,
