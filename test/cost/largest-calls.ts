@@ -1,4 +1,4 @@
-import { clientPermissions, noticeKindNames, type OperationId } from '@countersign/contract';
+import { noticeKindNames, type OperationId, permissionsFor } from '@countersign/contract';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import { lonePublicKey } from '@countersign/testing/test-keys';
 import { pastedRequest } from '../../packages/server/test/management/failed-request.ts';
@@ -140,7 +140,7 @@ export const largestCalls: Readonly<Partial<Record<OperationId, readonly Largest
     {
       what: 'all permissions',
       call: ({ play }) => ({
-        body: { name: play.newName(), permissions: clientPermissions({}).map(({ name }) => name) },
+        body: { name: play.newName(), permissions: permissionsFor('clients', {}).map(({ name }) => name) },
       }),
     },
   ],

@@ -33,7 +33,7 @@ export async function joinModules({
   const root = withSlashes(realpathSync(folder));
   const dist = `${root}/dist`;
   const modules = globSync('**/*.js', { cwd: dist }).map(withSlashes);
-  const input = [...new Set([...entries, ...modules.flatMap((file) => threadPrograms(dist, file))])];
+  const input = [...entries, ...modules.flatMap((file) => threadPrograms(dist, file))];
   const isSeparate = (specifier: string): boolean =>
     separate.some((name) => specifier === name || specifier.startsWith(`${name}/`));
   const bundle = await build({

@@ -13,10 +13,7 @@ export {
 export {
   builtInRoles,
   countsIn,
-  canBeClientPermission,
-  canBeMemberPermission,
   canBePermissionOf,
-  clientPermissions,
   isBuiltInRole,
   isClientPermission,
   isPermission,

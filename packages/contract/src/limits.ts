@@ -106,6 +106,9 @@ export const actingMinutes = 60;
 /** The number of days within which an invitation can be accepted. */
 export const invitationDays = 7;
 
+/** The number of characters that a name can have. */
+export const nameCharactersMax = 100;
+
 /** Limits of changes that wait for a second person. */
 export const pendingChangeLimits = {
   /** The number of changes of one account that wait at once. */

@@ -130,7 +130,7 @@ export function isClientPermission(text: string): text is OwnPermission {
 }
 
 /** Returns true if a client role can have a permission of this name, in this deployment or another. */
-export function canBeClientPermission(text: string): text is Permission {
+function canBeClientPermission(text: string): text is Permission {
   return isClientPermission(text) || problemOfDeploymentPermission(text) === undefined;
 }
 
@@ -152,13 +152,6 @@ export function permissionsFor(
   return Object.entries({ ...permissions, ...own })
     .map(([name, { summary }]) => ({ name: name as Permission, summary }))
     .filter(({ name }) => canBePermissionOf(holders, name));
-}
-
-/** Returns every permission that a client role can have in a deployment. */
-export function clientPermissions(
-  own: DeploymentPermissions,
-): readonly (PermissionDescription & { readonly name: Permission })[] {
-  return permissionsFor('clients', own);
 }
 
 /** Returns the permissions of a role of the contract in a deployment. */

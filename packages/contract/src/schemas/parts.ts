@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clientIdPattern, isClientId } from '../ids.ts';
+import { nameCharactersMax } from '../limits.ts';
 import { isReadableName, plainPatterns } from '../readable-text.ts';
 import {
   alternatives,
@@ -108,7 +109,7 @@ const nameAdvice =
 export const nameInput: z.ZodType<string, string> = z
   .string({ error: nameAdvice })
   .refine(isReadableName, { error: nameAdvice })
-  .meta({ minLength: 1, maxLength: 100, pattern: plainPatterns.name })
+  .meta({ minLength: 1, maxLength: nameCharactersMax, pattern: plainPatterns.name })
   .describe(nameText);
 
 /** A display name in responses. */

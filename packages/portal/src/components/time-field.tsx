@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { localTimeText, readLocalTime } from './time-words.ts';
+import { localTimeText, readLocalTimeInUtc } from './time-words.ts';
 
 interface TimeFieldProps {
   readonly id?: string;
@@ -28,8 +28,7 @@ export function TimeField({ id, label, value, onChange, description }: TimeField
       max="9999-12-31T23:59"
       onChange={(event) => {
         const next = event.currentTarget.value;
-        const nextMs = readLocalTime(next);
-        const time = Number.isNaN(nextMs) ? undefined : new Date(nextMs).toISOString();
+        const time = readLocalTimeInUtc(next);
         setTyped({ text: next, value: time });
         onChange(time);
       }}

@@ -100,6 +100,17 @@ export function readLocalTime(text: string): number {
   return asUtcMs - offsetAt(guessMs);
 }
 
+/** Reads the value of an `<input type="datetime-local">` as RFC 3339 in UTC; undefined if it is no time. */
+export function readLocalTimeInUtc(text: string): string | undefined {
+  const timeMs = readLocalTime(text);
+  return Number.isNaN(timeMs) ? undefined : new Date(timeMs).toISOString();
+}
+
+/** Returns true if a field for a time in the future, which may be empty, has another text. */
+export function isNoFutureTime(text: string): boolean {
+  return text !== '' && !(readLocalTime(text) > Date.now());
+}
+
 function startOfMinute(timeMs: number): number {
   return Math.floor(timeMs / 60_000) * 60_000;
 }

@@ -6,6 +6,7 @@ import { readKeyInTurns } from './key-turns.ts';
 import { rejectPrivateKeys } from './private-key.ts';
 import { fitBody, readBodyJson, rejectBody } from '../request-bodies/request-body.ts';
 import { readQuery } from './request-query.ts';
+import { loadSchemas } from './schemas.ts';
 
 interface Input {
   readonly query: unknown;
@@ -26,8 +27,7 @@ export async function readInput(
   keyPolicy: OfferedKeyPolicy,
 ): Promise<Input> {
   if (takesAnything) return { query: {}, body: undefined, key: undefined };
-  // The schemas take a fifth of a start: they are loaded when they are first needed.
-  const { operationSchemas } = await import('@countersign/contract/operation-schemas');
+  const { operationSchemas } = await loadSchemas();
   const { query: parameters, body: schema } = operationSchemas[id];
   if (schema === undefined) rejectBody(request);
   const query = readQuery(request.query, parameters);

@@ -11,7 +11,7 @@ import { KeyInput } from '../../components/key-input/key-input.tsx';
 import { emptyKeyInputState, type KeyInputState } from '../../components/key-input/key-input-state.ts';
 import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
-import { readLocalTime } from '../../components/time-words.ts';
+import { isNoFutureTime, readLocalTimeInUtc } from '../../components/time-words.ts';
 import { useUnsavedGuard } from '../../components/unsaved-guard.ts';
 import { Countdown } from '../../keys/countdown.tsx';
 import { KeyEndField } from '../../keys/key-end-field.tsx';
@@ -38,7 +38,7 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
     initialValues: { publicKey: emptyKeyInputState, keyEnd: '' },
     validate: ({ publicKey: { blocker, key: read }, keyEnd }) => ({
       publicKey: blocker ? t.blockers[blocker] : read === undefined ? t.missing : undefined,
-      keyEnd: keyEnd !== '' && !(readLocalTime(keyEnd) > Date.now()) ? keyInput.end.past : undefined,
+      keyEnd: isNoFutureTime(keyEnd) ? keyInput.end.past : undefined,
     }),
   });
   const { publicKey } = form.values;
@@ -85,9 +85,7 @@ function newKeyOf({
   readonly publicKey: KeyInputState;
   readonly keyEnd: string;
 }): NewPublicKey | undefined {
-  const endMs = readLocalTime(keyEnd);
-  const endsAt = Number.isNaN(endMs) ? undefined : new Date(endMs).toISOString();
-  return key && { publicKey: key.publicKeyPem, algorithm, endsAt };
+  return key && { publicKey: key.publicKeyPem, algorithm, endsAt: readLocalTimeInUtc(keyEnd) };
 }
 
 /** Keeps a submission while the key is being read, which takes a moment after it was pasted, and repeats it afterwards. */

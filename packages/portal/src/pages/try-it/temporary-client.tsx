@@ -1,4 +1,4 @@
-import type { Client } from '@countersign/contract';
+import { type Client, nameCharactersMax } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { api } from '../../api/api.ts';
@@ -61,7 +61,7 @@ function useAddTemporaryClient(
     if (address === undefined) return;
     const { privateKey, publicKey } = await generateMomentaryKeyPair();
     const body = {
-      name: t.temporaryName(name).slice(0, nameLengthMax).trim(),
+      name: t.temporaryName(name).slice(0, nameCharactersMax).trim(),
       networkWhitelist: [{ entry: address, label: t.temporaryLabel }],
       roles: [...roles],
       publicKey,
@@ -76,5 +76,3 @@ function useAddTemporaryClient(
     if (added !== undefined) onAdded({ clientId: added.clientId, privateKey });
   };
 }
-
-const nameLengthMax = 100;

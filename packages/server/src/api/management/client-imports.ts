@@ -9,6 +9,7 @@ import { dryRun } from '../dry-run.ts';
 import { defineHandlers } from '../handlers.ts';
 import { readKeyInTurns } from '../key-turns.ts';
 import { problemOfRegistryError } from '../registry-problem.ts';
+import { loadSchemas } from '../schemas.ts';
 import { timeMsIfAny } from '../timestamp.ts';
 import { bodyFaults } from '../../request-bodies/request-body.ts';
 import type { BodyFault } from '../../request-bodies/strict-json.ts';
@@ -67,7 +68,7 @@ async function readRow(
   const foreign = ['clientId', 'accountId'].filter((name) => Object.hasOwn(row, name));
   const { publicKey: text } = row;
   const reading = typeof text === 'string' ? await readKeyInTurns(text, keyPolicy) : undefined;
-  const { schemas } = await import('@countersign/contract/schemas');
+  const { schemas } = await loadSchemas();
   const result = bodyFaults(members, schemas.ClientRequest);
   const errors = [
     ...foreign.map((name) => ({ pointer: `/${name}`, detail: 'Omit this member.' })),

@@ -15,7 +15,7 @@ import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { pageOf, placeOf } from '../page.ts';
 import type { ApiParts } from '../parts.ts';
-import { timestamp } from '../timestamp.ts';
+import { timeMsIfAny, timestamp } from '../timestamp.ts';
 
 export const noticeHandlers = defineHandlers((parts) => {
   const { database } = parts;
@@ -45,7 +45,7 @@ export const noticeHandlers = defineHandlers((parts) => {
     readAllNotices: ({ body: { until } }, request) =>
       inTransaction(database, async (transaction) => {
         const owner = await inboxOwner(transaction, request);
-        await markRead(transaction, owner, { untilMs: until === undefined ? undefined : Date.parse(until) });
+        await markRead(transaction, owner, { untilMs: timeMsIfAny(until) });
         return { status: 200, body: { unread: await countUnread(transaction, owner) } };
       }),
 

@@ -20,7 +20,7 @@ import type { ApiRequest } from '../handler.ts';
 import { defineHandlers } from '../handlers.ts';
 import { idInPath } from '../input.ts';
 import { placeOf, writeCursor } from '../page.ts';
-import { timestamp } from '../timestamp.ts';
+import { timeMsIfAny, timestamp } from '../timestamp.ts';
 import { showProblem } from '../../webhooks/delivery-problem.ts';
 import { webhookIdOf } from './webhook-view.ts';
 
@@ -38,7 +38,7 @@ export const webhookDeliveryHandlers = defineHandlers(({ database, change }) => 
       const filter = {
         webhookId: webhookIdOf(request),
         sinceMs: Date.parse(since),
-        untilMs: until === undefined ? undefined : Date.parse(until),
+        untilMs: timeMsIfAny(until),
         include,
         eventTypes,
         afterId: after,

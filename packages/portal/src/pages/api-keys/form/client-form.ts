@@ -4,11 +4,12 @@ import {
   type ClientChange,
   type ClientRequest,
   isTag,
+  nameCharactersMax,
   type NetworkWhitelistContent,
   type RequestLimits,
 } from '@countersign/contract';
 import { emptyKeyInputState, type KeyInputState } from '../../../components/key-input/key-input-state.ts';
-import { readLocalTime } from '../../../components/time-words.ts';
+import { isNoFutureTime, readLocalTimeInUtc } from '../../../components/time-words.ts';
 import type { NetworkItem } from '../../../network/network-item.ts';
 import { changedMembers } from './client-merge.ts';
 import { metadataChange, metadataText, readMetadataText } from './metadata-text.ts';
@@ -86,7 +87,7 @@ export function clientRequestOf(
     ...(burst !== null && { requestsBurstMax: burst }),
     ...(key !== undefined && { publicKey: key.publicKeyPem }),
     ...(key !== undefined && algorithm !== undefined && { algorithm }),
-    ...(key !== undefined && keyEnd !== '' && { keyEndsAt: new Date(readLocalTime(keyEnd)).toISOString() }),
+    ...(key !== undefined && keyEnd !== '' && { keyEndsAt: readLocalTimeInUtc(keyEnd) }),
     ...(allowExplanations && { allowExplanations }),
     ...(profile !== 'countersign' && { profile }),
   };
@@ -148,8 +149,6 @@ export interface ClientFormWords {
   readonly keyEndWithoutKey: string;
 }
 
-const nameLengthMax = 100;
-
 /**
  * Returns the mistakes that can be found without the service.
  *
@@ -159,14 +158,14 @@ export function checkForm(form: ClientForm, words: ClientFormWords, limits?: Req
   const { name, network, draft, tags, keyEnd, publicKey } = form;
   const mistakes: Partial<Record<ClientField, string>> = {};
   if (name.trim() === '') mistakes.name = words.nameMissing;
-  else if (name.trim().length > nameLengthMax)
-    mistakes.name = words.nameTooLong(name.trim().length, nameLengthMax);
+  else if (name.trim().length > nameCharactersMax)
+    mistakes.name = words.nameTooLong(name.trim().length, nameCharactersMax);
   if (draft.trim() !== '') mistakes.network = words.networkPending;
   else if (network.length === 0) mistakes.network = words.networkMissing;
   if (!tags.every(isTag)) mistakes.tags = words.tagsWrong;
   const reading = readMetadataText(form.metadata);
   if (!reading.ok) mistakes.metadata = words.metadataWrong(reading.line);
-  if (keyEnd !== '' && !(readLocalTime(keyEnd) > Date.now())) mistakes.keyEnd = words.keyEndPast;
+  if (isNoFutureTime(keyEnd)) mistakes.keyEnd = words.keyEndPast;
   else if (keyEnd !== '' && publicKey.key === undefined) mistakes.keyEnd = words.keyEndWithoutKey;
   for (const limit of ['requestsPerMinuteMax', 'requestsBurstMax'] as const) {
     const max = limits?.[limit].max ?? Infinity;
