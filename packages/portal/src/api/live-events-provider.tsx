@@ -1,4 +1,3 @@
-import type { AuditEvent, RequestEntry } from '@countersign/contract';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import {
   createContext,
@@ -9,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type LiveEvents, openLiveEvents } from './live-events.ts';
+import { type LiveEvents, type LiveListener, openLiveEvents } from './live-events.ts';
 
 const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
 
@@ -54,21 +53,17 @@ export function LiveEventsProvider({ accountId, children }: LiveEventsProviderPr
 }
 
 /** Subscribes to the current account's requests and changes. */
-export function useLiveEvents(
-  onRequest?: (entry: RequestEntry) => void,
-  onChange?: (event: AuditEvent) => void,
-  onGap?: () => void,
-): void {
+export function useLiveEvents(listener: LiveListener): void {
   const events = useContext(LiveEventsContext);
-  const latest = useRef({ onRequest, onChange, onGap });
+  const latest = useRef(listener);
   useEffect(() => {
-    latest.current = { onRequest, onChange, onGap };
+    latest.current = listener;
   });
   useEffect(
     () =>
       events?.listen({
-        onRequest: (entry) => latest.current.onRequest?.(entry),
-        onChange: (event) => latest.current.onChange?.(event),
+        onRequests: (entries) => latest.current.onRequests?.(entries),
+        onChanges: (changes) => latest.current.onChanges?.(changes),
         onGap: () => latest.current.onGap?.(),
       }),
     [events],
@@ -80,9 +75,9 @@ function followEvents(events: LiveEvents, accountId: string, queryClient: QueryC
   const readAll = (): void => void queryClient.invalidateQueries({ queryKey });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = events.listen({
-    onChange: readAll,
+    onChanges: readAll,
     onGap: readAll,
-    onRequest: () => {
+    onRequests: () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         void queryClient.invalidateQueries({

@@ -1,9 +1,10 @@
 import type { AuditEvent, RequestEntry } from '@countersign/contract';
 import { reportSessionDoubt } from './session-events.ts';
 
+/** Takes what happened since it was last called, oldest first: at least one of each. */
 export interface LiveListener {
-  readonly onRequest?: ((entry: RequestEntry) => void) | undefined;
-  readonly onChange?: ((event: AuditEvent) => void) | undefined;
+  readonly onRequests?: ((entries: readonly RequestEntry[]) => void) | undefined;
+  readonly onChanges?: ((events: readonly AuditEvent[]) => void) | undefined;
   /** Events were lost: refetch. */
   readonly onGap?: (() => void) | undefined;
 }
@@ -15,6 +16,8 @@ export interface LiveEvents {
 }
 
 const retryMs = 5000;
+/** The service sends up to a hundred events at once. Told one by one, each would draw the page again. */
+const togetherMs = 100;
 
 /**
  * Opens an account's event stream. A hidden page closes it, because browsers limit connections per host, and reports a gap
@@ -29,6 +32,12 @@ export function openLiveEvents(accountId: string): LiveEvents {
   const tellGap = (): void => {
     for (const { onGap } of listeners) onGap?.();
   };
+  const tellRequests = together((entries) => {
+    for (const { onRequests } of listeners) onRequests?.(entries as readonly RequestEntry[]);
+  });
+  const tellChanges = together((events) => {
+    for (const { onChanges } of listeners) onChanges?.(events as readonly AuditEvent[]);
+  });
   const disconnect = (): void => {
     clearTimeout(timer);
     source?.close();
@@ -41,14 +50,8 @@ export function openLiveEvents(accountId: string): LiveEvents {
       if (hasMissed) tellGap();
       hasMissed = false;
     });
-    source.addEventListener('request', (event) => {
-      const entry = read(event) as RequestEntry | undefined;
-      if (entry) for (const { onRequest } of listeners) onRequest?.(entry);
-    });
-    source.addEventListener('change', (event) => {
-      const change = read(event) as AuditEvent | undefined;
-      if (change) for (const { onChange } of listeners) onChange?.(change);
-    });
+    source.addEventListener('request', tellRequests.add);
+    source.addEventListener('change', tellChanges.add);
     source.addEventListener('gap', tellGap);
     // The browser reconnects by itself, but not after an error response.
     source.addEventListener('error', () => {
@@ -75,9 +78,34 @@ export function openLiveEvents(accountId: string): LiveEvents {
     close: () => {
       document.removeEventListener('visibilitychange', followVisibility);
       disconnect();
+      tellRequests.clear();
+      tellChanges.clear();
       listeners.clear();
     },
   };
+}
+
+/** Collects the data of events, and tells those of a moment together. */
+function together(tell: (data: readonly unknown[]) => void): {
+  readonly add: (event: Event) => void;
+  readonly clear: () => void;
+} {
+  let waiting: unknown[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const clear = (): readonly unknown[] => {
+    clearTimeout(timer);
+    timer = undefined;
+    const told = waiting;
+    waiting = [];
+    return told;
+  };
+  const add = (event: Event): void => {
+    const data = read(event);
+    if (data === undefined) return;
+    waiting.push(data);
+    timer ??= setTimeout(() => tell(clear()), togetherMs);
+  };
+  return { add, clear };
 }
 
 function read(event: Event): unknown {

@@ -10,7 +10,7 @@ export interface SteadyList<Entry> {
   readonly nowMs: number;
   /** The entries since the list was loaded that it does not show. */
   readonly newCount: CountSoFar;
-  readonly noteNew: (id: string) => void;
+  readonly noteNew: (ids: readonly string[]) => void;
   /** Looks for entries whose events were lost. */
   readonly noteGap: () => void;
   readonly showNew: () => void;
@@ -86,7 +86,9 @@ export function useSteadyList<Entry>(parts: SteadyListParts<Entry>): SteadyList<
     pages,
     nowMs: current.nowMs,
     newCount,
-    noteNew: (id) => setShown((now) => (now.key === key ? withNew(now, [id], false) : now)),
+    noteNew: (ids) => {
+      if (ids.length > 0) setShown((now) => (now.key === key ? withNew(now, ids, false) : now));
+    },
     noteGap: look,
     showNew: () => setShown(startOf(key)),
   };

@@ -1,5 +1,5 @@
 import type { RequestEntry } from '@countersign/contract';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAccountId } from '../api/current-account.ts';
 import { useLiveEvents } from '../api/live-events-provider.tsx';
@@ -27,8 +27,6 @@ export interface RequestList extends SteadyList<RequestEntry> {
 const pageSize = 25;
 const requestIdOf = ({ requestId }: RequestEntry): string => requestId;
 const receivedMs = ({ receivedAt }: RequestEntry): number => Date.parse(receivedAt);
-/** The list is redrawn at most this often. */
-const togetherMs = 400;
 const arrivedMax = 500;
 
 /**
@@ -63,18 +61,17 @@ export function useRequestList(
   const [isAsked, setAsked] = useState(false);
   const isWatched = isAsked && canWatch;
   const { arrived, heldCount, add, release } = useArrived(`${key} ${list.nowMs}`, isHeld);
-  useLiveEvents(
-    (entry) => {
-      if (!fitsFilters(entry, filters, clientName)) return;
-      if (isWatched) add(entry);
-      else list.noteNew(entry.requestId);
+  useLiveEvents({
+    onRequests: (entries) => {
+      const fitting = entries.filter((entry) => fitsFilters(entry, filters, clientName));
+      if (isWatched) add(fitting);
+      else list.noteNew(fitting.map(requestIdOf));
     },
-    undefined,
-    () => {
+    onGap: () => {
       if (isWatched && !isHeld) list.showNew();
       else if (filters.to === undefined) list.noteGap();
     },
-  );
+  });
   const loaded = list.pages.data?.pages.flatMap((page) => page.data) ?? [];
   const loadedIds = new Set(loaded.map(requestIdOf));
   const held = new Set(arrived.slice(0, heldCount).map(requestIdOf));
@@ -101,7 +98,8 @@ interface Arrived {
   readonly arrived: readonly RequestEntry[];
   /** How many of them came while the list was held. */
   readonly heldCount: number;
-  readonly add: (entry: RequestEntry) => void;
+  /** Oldest first. */
+  readonly add: (entries: readonly RequestEntry[]) => void;
   /** Ends the hold of those that came so far. */
   readonly release: () => void;
 }
@@ -112,23 +110,6 @@ function useArrived(key: string, isHeld: boolean): Arrived {
     key,
     entries: [],
   });
-  const waiting = useRef<RequestEntry[]>([]);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    waiting.current = [];
-    return () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    };
-  }, [key]);
-  const flush = (): void => {
-    timer.current = undefined;
-    const added = waiting.current.splice(0).toReversed();
-    setShown((before) => {
-      const entries = before.key === key ? before.entries : [];
-      return { key, entries: [...added, ...entries].slice(0, arrivedMax) };
-    });
-  };
   const arrived = shown.key === key ? shown.entries : [];
   const newestId = arrived[0]?.requestId;
   // The newest one when the hold began.
@@ -140,9 +121,12 @@ function useArrived(key: string, isHeld: boolean): Arrived {
     arrived,
     // If that one is gone, all of them came later.
     heldCount: heldCount < 0 ? arrived.length : heldCount,
-    add: (entry) => {
-      waiting.current.push(entry);
-      timer.current ??= setTimeout(flush, togetherMs);
+    add: (added) => {
+      if (added.length === 0) return;
+      setShown((before) => {
+        const entries = before.key === key ? before.entries : [];
+        return { key, entries: [...added.toReversed(), ...entries].slice(0, arrivedMax) };
+      });
     },
     release: () => setHold({ isHeld, newestId }),
   };

@@ -40,9 +40,7 @@ export const requests = {
   totals: ({ count, accepted, observed, refused, isComplete }: RequestTotals): string => {
     const parts = [`${formatNumber(accepted)} angenommen`, `${formatNumber(refused)} abgelehnt`];
     if (observed > 0) parts.push(`${formatNumber(observed)} durchgelassen`);
-    const all = isComplete
-      ? plural(count, 'Anfrage', 'Anfragen')
-      : `Mindestens ${formatNumber(count)} Treffer (neueste ${formatNumber(requestsCountedMax)} Anfragen durchsucht)`;
+    const all = isComplete ? plural(count, 'Anfrage', 'Anfragen') : ofNewest(count);
     return `${all}: ${parts.join(', ')}`;
   },
   watch: 'Live verfolgen',
@@ -132,3 +130,11 @@ export const requests = {
   goneText: (kept: Features['requestsKept']): string =>
     `Sie gehört vielleicht zu einem anderen Konto oder wurde schon gelöscht. Anfragen, die keinen Client nennen, sind nur kurze Zeit zu finden. ${requestsKept(kept)}`,
 } as const;
+
+/** One line of a page that is 1,440 px wide holds it. */
+function ofNewest(count: number): string {
+  const newest = formatNumber(requestsCountedMax);
+  return count >= requestsCountedMax
+    ? `Die neuesten ${newest} Anfragen`
+    : `${formatNumber(count)} der neuesten ${newest} Anfragen`;
+}

@@ -35,9 +35,7 @@ export const requests = {
   totals: ({ count, accepted, observed, refused, isComplete }: RequestTotals): string => {
     const parts = [`${formatNumber(accepted)} accepted`, `${formatNumber(refused)} rejected`];
     if (observed > 0) parts.push(`${formatNumber(observed)} let through`);
-    const all = isComplete
-      ? plural(count, 'request', 'requests')
-      : `At least ${plural(count, 'request matches', 'requests match')} (newest ${formatNumber(requestsCountedMax)} searched)`;
+    const all = isComplete ? plural(count, 'request', 'requests') : ofNewest(count);
     return `${all}: ${parts.join(', ')}`;
   },
   watch: 'Watch live',
@@ -121,3 +119,11 @@ export const requests = {
   goneText: (kept: Features['requestsKept']): string =>
     `It may belong to another account, or may have been deleted. Requests that name no client can be found only for a short time. ${requestsKept(kept)}`,
 } as const;
+
+/** One line of a page that is 1,440 px wide holds it. */
+function ofNewest(count: number): string {
+  const newest = formatNumber(requestsCountedMax);
+  return count >= requestsCountedMax
+    ? `The newest ${newest} requests`
+    : `${formatNumber(count)} of the newest ${newest} requests`;
+}

@@ -138,8 +138,12 @@ function useFirstRequest(clientId: string): RequestEntry | undefined {
     { query: { clientId, limit: 1 } },
     isDone ? {} : { refetchIntervalMs: refetchMs },
   );
-  useLiveEvents((entry) => {
-    if (entry.clientId === clientId && !isDone) setTold(entry);
+  useLiveEvents({
+    onRequests: (entries) => {
+      const own = entries.filter((entry) => entry.clientId === clientId);
+      // The accepted one ends the wait, whatever came after it.
+      if (own.length > 0 && !isDone) setTold(own.find(({ outcome }) => outcome === 'accepted') ?? own.at(-1));
+    },
   });
   const first = isDone ? told : accepted.data?.data[0];
   return first ?? newer(told, latest.data?.data[0]);

@@ -93,14 +93,12 @@ function useAuditList(filters: AuditFilters): SteadyList<AuditEvent> {
     idOf: eventIdOf,
     timeOf: happenedMs,
   });
-  useLiveEvents(
-    undefined,
-    (event) => {
-      if (fitsAuditFilters(event, filters)) list.noteNew(event.eventId);
-    },
-    () => {
+  useLiveEvents({
+    onChanges: (events) =>
+      list.noteNew(events.filter((event) => fitsAuditFilters(event, filters)).map(({ eventId }) => eventId)),
+    onGap: () => {
       if (filters.to === undefined) list.noteGap();
     },
-  );
+  });
   return list;
 }

@@ -75,8 +75,11 @@ function useMayDo(step: ChecklistStep): boolean {
 export function SetUpChecklist(): ReactElement | null {
   const [isDismissed, dismiss] = useDismissal();
   const { data, refetch } = useApiQuery('getChecklist', {}, { enabled: !isDismissed });
-  useLiveEvents((entry) => {
-    if (entry.outcome === 'accepted' && data?.hasAcceptedRequest === false) void refetch();
+  useLiveEvents({
+    onRequests: (entries) => {
+      if (data?.hasAcceptedRequest === false && entries.some(({ outcome }) => outcome === 'accepted'))
+        void refetch();
+    },
   });
   if (isDismissed) return null;
   return data === undefined ? (

@@ -72,11 +72,14 @@ function useLatestRequest(clientId: string, newKey: Key): RequestEntry | undefin
   const [latest, setLatest] = useState<RequestEntry>();
   const queryClient = useQueryClient();
   const accountId = useAccountId();
-  useLiveEvents((entry) => {
-    if (entry.clientId !== clientId) return;
-    setLatest(entry);
-    if (entry.outcome === 'accepted' && entry.keyFingerprint === newKey.fingerprint)
-      void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
+  useLiveEvents({
+    onRequests: (entries) => {
+      const own = entries.filter((entry) => entry.clientId === clientId);
+      if (own.length === 0) return;
+      setLatest(own.at(-1));
+      if (own.some((one) => one.outcome === 'accepted' && one.keyFingerprint === newKey.fingerprint))
+        void queryClient.invalidateQueries({ queryKey: ['account', accountId] });
+    },
   });
   return latest;
 }
