@@ -96,7 +96,7 @@ function streamSentence({ stream, recoveredAt }: Pick<NoticeRecord, 'stream' | '
 /** The thing that an alert is about, and what was measured. */
 function alertSentence({ alert, client }: Pick<NoticeRecord, 'alert' | 'client'>, name: string): string {
   if (alert === undefined) return 'An alert rule fired.';
-  const of = client === undefined ? 'of all clients' : `of ${name}`;
+  const of = client === undefined ? '' : ` of ${name}`;
   const { resolvedAt } = alert;
   const end = resolvedAt === undefined ? '' : ` Ended ${minuteOf(resolvedAt)}.`;
   return `Alert "${alert.name}": ${alertWords(alert, of, name)}${end}`;
@@ -106,15 +106,15 @@ function alertWords({ condition, ...alert }: WebhookData<'alert'>, of: string, n
   const minutes = condition.minutes ?? 0;
   switch (condition.kind) {
     case 'failure_rate':
-      return `${alert.value ?? 0} % of ${alert.requests ?? 0} requests ${of} failed within ${minutes} minutes.`;
+      return `${alert.value ?? 0} % of ${alert.requests ?? 0} requests${of} failed within ${minutes} minutes.`;
     case 'no_requests':
-      return `no request ${of} was accepted for ${alert.value ?? minutes} minutes.`;
+      return `no request${of} was accepted for ${alert.value ?? minutes} minutes.`;
     case 'key_due':
-      return `a key ${of} ends on ${minuteOf(alert.dueAt ?? '')}, and no other key takes over.`;
+      return `a key of ${name} expires on ${minuteOf(alert.dueAt ?? '')}, and no other key takes over.`;
     case 'new_address':
       return `a request of ${name} came from a new address, ${alert.sourceAddress ?? ''}.`;
     case 'rate_limited':
-      return `the rate limit stopped ${alert.value ?? 0} requests ${of} within ${minutes} minutes.`;
+      return `the rate limit stopped ${alert.value ?? 0} requests${of} within ${minutes} minutes.`;
   }
 }
 

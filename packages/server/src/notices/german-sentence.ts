@@ -93,7 +93,7 @@ function streamSentence({ stream, recoveredAt }: Pick<NoticeRecord, 'stream' | '
 /** What an alert is about, and what was measured. */
 function alertSentence({ alert, client }: Pick<NoticeRecord, 'alert' | 'client'>, ofClient: string): string {
   if (alert === undefined) return 'Eine Alarmregel hat ausgelöst.';
-  const of = client === undefined ? 'aller Clients' : ofClient;
+  const of = client === undefined ? '' : ` ${ofClient}`;
   const { resolvedAt } = alert;
   const end = resolvedAt === undefined ? '' : ` Beendet am ${minuteOf(resolvedAt)}.`;
   return `Alarm „${alert.name}“: ${alertWords(alert, of, ofClient)}${end}`;
@@ -103,15 +103,15 @@ function alertWords({ condition, ...alert }: WebhookData<'alert'>, of: string, o
   const minutes = condition.minutes ?? 0;
   switch (condition.kind) {
     case 'failure_rate':
-      return `${alert.value ?? 0} % von ${alert.requests ?? 0} Anfragen ${of} sind innerhalb von ${minutes} Minuten gescheitert.`;
+      return `${alert.value ?? 0} % von ${alert.requests ?? 0} Anfragen${of} sind innerhalb von ${minutes} Minuten gescheitert.`;
     case 'no_requests':
-      return `Seit ${alert.value ?? minutes} Minuten wurde keine Anfrage ${of} angenommen.`;
+      return `Seit ${alert.value ?? minutes} Minuten wurde keine Anfrage${of} angenommen.`;
     case 'key_due':
-      return `Ein Schlüssel ${of} endet am ${minuteOf(alert.dueAt ?? '')}, und kein anderer ersetzt ihn.`;
+      return `Ein Schlüssel ${ofClient} läuft am ${minuteOf(alert.dueAt ?? '')} ab, und kein anderer ersetzt ihn.`;
     case 'new_address':
       return `Eine Anfrage ${ofClient} kam von einer neuen Adresse, ${alert.sourceAddress ?? ''}.`;
     case 'rate_limited':
-      return `Das Anfragelimit hat innerhalb von ${minutes} Minuten ${alert.value ?? 0} Anfragen ${of} abgewiesen.`;
+      return `Das Anfragelimit hat innerhalb von ${minutes} Minuten ${alert.value ?? 0} Anfragen${of} abgewiesen.`;
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import type { AlertCondition } from '@countersign/contract';
 import { noticeSentence, type ToldNotice } from '../../src/notices/notice-sentence.ts';
 
 const english =
@@ -15,6 +16,19 @@ const notice = {
 };
 
 const at = '2026-11-29T18:05:00.000Z';
+
+const alertConditions: readonly AlertCondition[] = [
+  { kind: 'failure_rate', percentAbove: 5, requestsMin: 50, minutes: 15 },
+  { kind: 'no_requests', minutes: 60 },
+  { kind: 'key_due', days: 14 },
+  { kind: 'new_address' },
+  { kind: 'rate_limited', minutes: 15 },
+];
+
+function alertOf(condition: AlertCondition): NonNullable<ToldNotice['alert']> {
+  const measured = { value: 12, requests: 400, dueAt: at, sourceAddress: '192.0.2.1' };
+  return { alertRuleId: 'alert_rule_1', name: 'Kasse', firedAt: at, condition, ...measured } as never;
+}
 
 /** A notice of each kind, as a reader of the inbox would get it. */
 const notices: readonly (Partial<ToldNotice> & Pick<ToldNotice, 'kind'>)[] = [
@@ -47,6 +61,11 @@ const notices: readonly (Partial<ToldNotice> & Pick<ToldNotice, 'kind'>)[] = [
     recoveredAt: at,
   },
   { kind: 'team_changed' },
+  { kind: 'alert' },
+  ...alertConditions.flatMap((condition) => [
+    { kind: 'alert' as const, alert: alertOf(condition) },
+    { kind: 'alert' as const, alert: { ...alertOf(condition), resolvedAt: at } },
+  ]),
 ];
 
 const actions = [
@@ -107,6 +126,32 @@ describe('what an email says about a notice', () => {
         'de',
       ),
       'Ein Schlüssel des Clients „Kasse“ läuft am 29.11.2026, 18:05 UTC ab, und kein anderer ersetzt ihn.',
+    );
+  });
+
+  test('says of an alert what was measured, of which client, and whether it is over', () => {
+    const texts = (language: 'en' | 'de', client: ToldNotice['client']): readonly string[] =>
+      alertConditions.map((condition) =>
+        noticeSentence({ ...notice, kind: 'alert', client, alert: alertOf(condition) }, language),
+      );
+    assert.deepEqual(texts('en', notice.client), [
+      'Alert "Kasse": 12 % of 400 requests of "Kasse" failed within 15 minutes.',
+      'Alert "Kasse": no request of "Kasse" was accepted for 12 minutes.',
+      'Alert "Kasse": a key of "Kasse" expires on 2026-11-29 18:05 UTC, and no other key takes over.',
+      'Alert "Kasse": a request of "Kasse" came from a new address, 192.0.2.1.',
+      'Alert "Kasse": the rate limit stopped 12 requests of "Kasse" within 15 minutes.',
+    ]);
+    assert.deepEqual(texts('de', undefined), [
+      'Alarm „Kasse“: 12 % von 400 Anfragen sind innerhalb von 15 Minuten gescheitert.',
+      'Alarm „Kasse“: Seit 12 Minuten wurde keine Anfrage angenommen.',
+      'Alarm „Kasse“: Ein Schlüssel eines Clients läuft am 29.11.2026, 18:05 UTC ab, und kein anderer ersetzt ihn.',
+      'Alarm „Kasse“: Eine Anfrage eines Clients kam von einer neuen Adresse, 192.0.2.1.',
+      'Alarm „Kasse“: Das Anfragelimit hat innerhalb von 15 Minuten 12 Anfragen abgewiesen.',
+    ]);
+    const ended = { ...alertOf(alertConditions[1]!), resolvedAt: at };
+    assert.match(
+      noticeSentence({ ...notice, kind: 'alert', alert: ended }, 'en'),
+      /for 12 minutes\. Ended 2026-11-29 18:05 UTC\.$/,
     );
   });
 });
