@@ -105,6 +105,14 @@ describe('a second person in the portal', { skip: skipWithoutBrowser }, () => {
     await german.context.close();
   });
 
+  it('is not needed for a temporary client, which then has no roles', async () => {
+    await page.goto('/portal/try-it');
+    await page.getByText('It gets no roles').waitFor();
+    assert.equal(await page.getByText('Roles of the temporary client').count(), 0);
+    await page.getByRole('button', { name: 'Add temporary client and send' }).click();
+    await page.getByText('Temporary client added').first().waitFor();
+  });
+
   it('rejects with a reason, and approves', async () => {
     const { page: his } = ben;
     const item = (title: string) => his.getByRole('listitem', { name: title });

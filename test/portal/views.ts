@@ -391,6 +391,12 @@ const settings: readonly View[] = (
       path: '/settings/security',
       shows: 'Require a second factor',
     },
+    {
+      name: 'pending-changes',
+      title: 'Settings > Pending changes',
+      path: '/settings/pending-changes',
+      shows: 'Nothing is waiting',
+    },
     { name: 'audit-log', title: 'Settings > Audit log', path: '/settings/audit-log', shows: 'Ben Okafor' },
     { name: 'notices', title: 'Notices', path: '/notices', shows: 'Notices, newest first' },
     { name: 'profile', title: 'Settings > My profile', path: '/settings/profile', shows: 'This session' },

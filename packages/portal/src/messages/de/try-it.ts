@@ -41,6 +41,8 @@ export const tryIt = {
   temporaryRoles: 'Rollen des temporären Clients',
   temporaryRolesText:
     'Ohne Rolle kann er nur Operationen aufrufen, die keine Berechtigung brauchen, zum Beispiel den Signaturtest.',
+  temporaryNoRoles:
+    'Er bekommt keine Rollen, weil in diesem Konto ein Client mit Rollen auf eine zweite Person wartet. Er kann Operationen aufrufen, die keine Berechtigung brauchen, zum Beispiel den Signaturtest.',
   addressOnly: (address: string): string => `Er kann nur von Ihrer Adresse ${address} aus aufrufen.`,
   addressUnknown: 'Ihre Adresse ist unbekannt, deshalb könnte der Client von nirgendwo aus aufrufen.',
   addTemporary: 'Temporären Client anlegen und senden',

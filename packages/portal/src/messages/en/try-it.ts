@@ -39,6 +39,8 @@ export const tryIt = {
   temporaryRoles: 'Roles of the temporary client',
   temporaryRolesText:
     'Without a role, it can call only operations that need no permission, such as the signature test.',
+  temporaryNoRoles:
+    'It gets no roles, because in this account a client with roles waits for a second person. It can call operations that need no permission, such as the signature test.',
   addressOnly: (address: string): string => `It can call only from your address, ${address}.`,
   addressUnknown: 'Your address is unknown, so the client could call from nowhere.',
   addTemporary: 'Add temporary client and send',

@@ -11,7 +11,7 @@ import { FieldHint } from '../../components/notice.tsx';
 import { Section } from '../../components/section.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { tryIt as t } from '#messages/try-it.ts';
-import { usePerson } from '../../session/session-context.ts';
+import { usePerson, useSession } from '../../session/session-context.ts';
 import { generateMomentaryKeyPair } from './page-key.ts';
 import classes from './try-it.module.css';
 import { temporaryMinutes } from './use-page-key.ts';
@@ -29,14 +29,16 @@ interface TemporaryClientSectionProps {
 /** Adds a client for some minutes, with a key pair of this page. It can call from the person's address alone. */
 export function TemporaryClientSection({ onAdded }: TemporaryClientSectionProps): ReactElement {
   const [roles, setRoles] = useState<readonly string[]>([]);
+  // A client with roles would wait for the second person, longer than this page keeps its key.
+  const waitsWithRoles = useSession().account?.isSecondPersonRequired === true;
   const source = useApiQuery('getSource');
   const address = source.data?.sourceAddress;
   const adding = useAction(useAddTemporaryClient(address, roles, onAdded));
   return (
     <Section title={t.temporaryClient} description={t.temporaryClientText(temporaryMinutes)}>
       <div className={classes['fields']}>
-        <p className={classes['hint']}>{t.temporaryRolesText}</p>
-        <RolesField label={t.temporaryRoles} value={roles} onChange={setRoles} />
+        <p className={classes['hint']}>{waitsWithRoles ? t.temporaryNoRoles : t.temporaryRolesText}</p>
+        {!waitsWithRoles && <RolesField label={t.temporaryRoles} value={roles} onChange={setRoles} />}
         <FieldHint>{address === undefined ? t.addressUnknown : t.addressOnly(address)}</FieldHint>
         <div>
           <Button loading={adding.isBusy} disabled={address === undefined} onClick={() => void adding.run()}>
