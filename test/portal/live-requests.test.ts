@@ -3,12 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
+import { findingTitle } from '../../packages/portal/src/messages/en/findings.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { signIn } from './showing.ts';
 
 const sent = 80;
+const json = { 'Content-Type': 'application/json' };
 
 describe('the list of requests while many arrive', { skip: skipWithoutBrowser }, () => {
   const { publicKey, privateKey } = makeKeyPair();
@@ -24,6 +26,7 @@ describe('the list of requests while many arrive', { skip: skipWithoutBrowser },
     const { clientId } = await owner.send<{ clientId: string }>('POST', '/v1/clients', {
       name: 'Payment service',
       networkWhitelist: [{ entry: '0.0.0.0' }],
+      roles: ['payments-operator'],
       publicKey,
     });
     signer = createSigner({ keyid: clientId, privateKey });
@@ -84,5 +87,16 @@ describe('the list of requests while many arrive', { skip: skipWithoutBrowser },
     assert.ok((await changes()) < sent / 2, `${await changes()} changes for ${sent} requests`);
     const ids = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row') ?? ''));
     assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('names the mistake of one that was rejected, once it is found', async () => {
+    const url = `${service.origin}/v1/payments`;
+    const body = '{"amount":1200,"currency":"EUR"}';
+    const { headers } = signer.sign({ method: 'POST', url, headers: json, body });
+    const sentBody = JSON.stringify(JSON.parse(body), undefined, 2);
+    const response = await fetch(url, { method: 'POST', headers, body: sentBody });
+    assert.equal(response.status, 401, await response.text());
+    const row = page.locator('main tbody tr[data-row]').first();
+    await row.getByText(findingTitle('body_json_whitespace')!).waitFor();
   });
 });

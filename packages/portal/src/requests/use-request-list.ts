@@ -11,6 +11,7 @@ import {
   requestListQuery,
   requestTotalsQuery,
 } from './request-filters.ts';
+import { useLaterFindings } from './use-later-findings.ts';
 
 /** A list of requests that can be watched live. */
 export interface RequestList extends SteadyList<RequestEntry> {
@@ -72,13 +73,14 @@ export function useRequestList(
       else if (filters.to === undefined) list.noteGap();
     },
   });
+  const told = useLaterFindings(arrived, filters);
   const loaded = list.pages.data?.pages.flatMap((page) => page.data) ?? [];
   const loadedIds = new Set(loaded.map(requestIdOf));
   const held = new Set(arrived.slice(0, heldCount).map(requestIdOf));
   return {
     ...list,
     newestId: arrived[0]?.requestId,
-    entries: [...arrived.slice(heldCount).filter((entry) => !loadedIds.has(entry.requestId)), ...loaded],
+    entries: [...told.slice(heldCount).filter((entry) => !loadedIds.has(entry.requestId)), ...loaded],
     newCount: { ...list.newCount, count: list.newCount.count + held.size },
     showNew: () => {
       if (list.newCount.count > 0) list.showNew();
