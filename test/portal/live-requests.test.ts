@@ -92,7 +92,8 @@ describe('the list of requests while many arrive', { skip: skipWithoutBrowser },
   it('names the mistake of one that was rejected, once it is found', async () => {
     const url = `${service.origin}/v1/payments`;
     const body = '{"amount":1200,"currency":"EUR"}';
-    const { headers } = signer.sign({ method: 'POST', url, headers: json, body });
+    const signed = signer.sign({ method: 'POST', url, body });
+    const headers = { ...signed.headers, ...json };
     const sentBody = JSON.stringify(JSON.parse(body), undefined, 2);
     const response = await fetch(url, { method: 'POST', headers, body: sentBody });
     assert.equal(response.status, 401, await response.text());

@@ -107,6 +107,47 @@ describe('RSA keys for RSASSA-PSS', () => {
   });
 });
 
+describe('clients that expire', () => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+Z$/, '.000Z');
+  const inTwoHours = String(Math.floor(Date.now() / 1000) + 7200);
+
+  it('show when, and so do their keys', async (context) => {
+    const folder = folderWithKeys(context);
+    const { code, out } = await run([...add, '--create', '--expires-at', inAnHour, '--json'], { folder });
+    assert.equal(code, exits.ok.code, out);
+    const client = JSON.parse(out) as { clientId: string; expiresAt: string; keys: { endsAt: string }[] };
+    assert.equal(client.expiresAt, inAnHour);
+    assert.deepEqual(
+      client.keys.map(({ endsAt }) => endsAt),
+      [inAnHour],
+    );
+    const shown = await run(['clients', 'show', client.clientId], { folder });
+    assert.match(shown.out, new RegExp(`expires +${inAnHour}`));
+    assert.match(shown.out, new RegExp(`pending, expires ${inAnHour}`));
+  });
+
+  it('can outlive their key, but no key outlives its client', async (context) => {
+    const folder = folderWithKeys(context);
+    const addWith = (...argv: string[]): Promise<Ended> => run([...add, '--create', ...argv], { folder });
+    assertFails(await addWith('--expires-at', '2020-01-31T08:00:00Z'), /time in the future/);
+    const wrong = await addWith('--key-ends-at', 'tomorrow');
+    assert.equal(wrong.code, exits.usage.code);
+    assert.match(wrong.errors, /"tomorrow" is not a time/);
+    const { out } = await addWith('--expires-at', inTwoHours, '--key-ends-at', inAnHour, '--json');
+    const { expiresAt, keys } = JSON.parse(out) as { expiresAt: string; keys: { endsAt: string }[] };
+    assert.equal(Date.parse(expiresAt), Number(inTwoHours) * 1000);
+    assert.equal(keys[0]!.endsAt, inAnHour);
+    const other = folderWithKeys(context);
+    const capped = await run(
+      [...add, '--create', '--expires-at', inAnHour, '--key-ends-at', inTwoHours, '--json'],
+      {
+        folder: other,
+      },
+    );
+    assert.equal((JSON.parse(capped.out) as { keys: { endsAt: string }[] }).keys[0]!.endsAt, inAnHour);
+  });
+});
+
 describe('clients and keys: refusals', () => {
   it('when there is no registry', async (context) => {
     const folder = folderWithKeys(context);

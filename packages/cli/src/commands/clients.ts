@@ -3,6 +3,7 @@ import { publicKeyForms } from '@countersign/signature/node';
 import { isProfileId } from '@countersign/signature/profile';
 import type { ClientRecord, LocalRegistry } from '@countersign/server/local-registry';
 import type { OptionTable } from '../arguments/options.ts';
+import { readTime } from '../arguments/read-arguments.ts';
 import { type Command, defineCommand, type Invocation } from '../command.ts';
 import { CommandError, usageError } from '../exits.ts';
 import { readTextFile } from '../files.ts';
@@ -160,6 +161,16 @@ const options = {
     type: 'boolean',
     help: 'Accept its signatures in the earlier form, which does not sign Date: --profile countersign-without-date.',
   },
+  'key-ends-at': {
+    type: 'string',
+    placeholder: 'TIME',
+    help: 'When its key expires: RFC 3339, such as 2027-01-31T08:00:00Z, or Unix seconds.',
+  },
+  'expires-at': {
+    type: 'string',
+    placeholder: 'TIME',
+    help: 'When the client and its keys expire for good. Default: never.',
+  },
   create: { type: 'boolean', help: 'Create an empty registry if the data folder has none.' },
   ...registryOptions,
 } as const satisfies OptionTable;
@@ -184,6 +195,12 @@ export const clientsAdd: Command = defineCommand({
       line:
         'countersign clients add --name Books --key public.pem --network 203.0.113.7 --network 2001:db8::/32 --role ' +
         'payments-reader',
+    },
+    {
+      what: 'a client for one evening',
+      line:
+        'countersign clients add --name Audit --key public.pem --network 203.0.113.7 --role payments-reader ' +
+        '--expires-at 2027-01-31T22:00:00Z',
     },
     {
       what: 'a caller that signs with curl, where the service accepts that',
@@ -219,6 +236,8 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       clientId: values['client-id'],
       accountId: values.account,
       profile,
+      keyEndsAtMs: timeMsOf(values['key-ends-at']),
+      expiresAtMs: timeMsOf(values['expires-at']),
     }),
   );
   if (!isChecked)
@@ -232,6 +251,10 @@ async function execute({ values }: Invocation<typeof options>, io: Io): Promise<
       'the client has no role, so it may only ask who it is, and call routes that need no permission (--role)',
     );
   return finishWithClient(client, 'The client is registered.', values.json, io);
+}
+
+function timeMsOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : readTime(text) * 1000;
 }
 
 /** Returns the profile for the client; undefined for the usual one. */

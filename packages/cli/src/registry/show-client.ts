@@ -20,6 +20,7 @@ export function clientAsJson(client: ClientRecord): Record<string, unknown> {
     tags: [...tags],
     metadata: client.metadata,
     keys: keys.map(keyAsJson),
+    expiresAt: client.expiresAtMs === undefined ? undefined : timestamp(client.expiresAtMs),
     createdAt: timestamp(client.createdAtMs),
     updatedAt: timestamp(client.updatedAtMs),
   };
@@ -52,15 +53,25 @@ function clientText(client: ClientRecord): string {
       ...keys.map((key): [string, string] => ['key', keyText(key)]),
       ['key', keys.length === 0 ? 'none: it cannot sign yet' : undefined],
       ['created', timestamp(client.createdAtMs)],
+      ['expires', client.expiresAtMs === undefined ? undefined : timestamp(client.expiresAtMs)],
     ],
     '',
   );
 }
 
-function keyText({ keyId, fingerprint, bits, status, spkiPem, algorithm: registered }: KeyRecord): string {
+function keyText({
+  keyId,
+  fingerprint,
+  bits,
+  status,
+  spkiPem,
+  algorithm: registered,
+  endsAtMs,
+}: KeyRecord): string {
   const algorithm = algorithmOfPem(spkiPem, registered);
   const kind = algorithm === undefined ? `${bits} bits` : describeKey({ algorithm, bits });
-  return `${keyId}  ${fingerprint}  ${kind}  ${status}`;
+  const end = endsAtMs === undefined ? '' : `, expires ${timestamp(endsAtMs)}`;
+  return `${keyId}  ${fingerprint}  ${kind}  ${status}${end}`;
 }
 
 function keyAsJson(key: KeyRecord): Record<string, unknown> {

@@ -60,6 +60,10 @@ export interface NewLocalClient extends ProfileChoice {
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: ClientMetadata | undefined;
   readonly allowExplanations?: boolean | undefined;
+  /** When the client and its keys expire for good; undefined for a client that stays. */
+  readonly expiresAtMs?: number | undefined;
+  /** When its key expires; undefined for never. */
+  readonly keyEndsAtMs?: number | undefined;
 }
 
 export type ClientLabels = Pick<ClientUpdate, 'tags' | 'metadata'>;
