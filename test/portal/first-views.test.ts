@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Response } from 'playwright-core';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
+import { layoutShift, shiftMax } from './layout-shift.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
 import { load, openVisitors, type Visitors } from './showing.ts';
 import { viewNames, viewsOf } from './views.ts';
@@ -11,7 +12,10 @@ const scriptBytesMax = 171_000;
 /** The font and the style sheet of the first frame are two of them. */
 const filesMax = 30;
 
-/** The files that a new browser loads until the page shows its data. Calls of the API are counted separately. */
+/**
+ * The files that a new browser loads until the page shows its data, and that nothing which was shown moves meanwhile. Calls
+ * of the API are counted separately.
+ */
 describe('the first view', { skip: skipWithoutBrowser }, () => {
   let service: LivedInService;
   let browser: Browser;
@@ -29,7 +33,7 @@ describe('the first view', { skip: skipWithoutBrowser }, () => {
   });
 
   for (const { name, title } of viewNames.filter(({ open }) => open === undefined)) {
-    it(`is at most ${scriptBytesMax / 1000} kB of JavaScript and ${filesMax} files: ${title}`, async (t) => {
+    it(`is at most ${scriptBytesMax / 1000} kB of JavaScript and ${filesMax} files, and stays in place: ${title}`, async (t) => {
       const view = viewsOf(service).find((one) => one.name === name)!;
       const visitor = await visit(browser, service.origin);
       t.after(() => visitor.context.close());
@@ -46,6 +50,9 @@ describe('the first view', { skip: skipWithoutBrowser }, () => {
       // Every page has half of it: less means that nothing was measured.
       assert.ok(bytes > 70_000 && bytes <= scriptBytesMax, `${bytes} bytes of JavaScript`);
       assert.ok(files.length <= filesMax, `${files.length} files`);
+      await visitor.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+      const shift = await layoutShift(visitor.page);
+      assert.ok(shift < shiftMax, `the layout shifted by ${shift.toFixed(3)}`);
     });
   }
 });

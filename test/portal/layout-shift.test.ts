@@ -3,13 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
 import { skipWithoutBrowser } from './browser.ts';
-import { layoutShift } from './layout-shift.ts';
+import { layoutShift, shiftMax } from './layout-shift.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalService } from './scene.ts';
 import { resize } from './showing.ts';
-
-/** Half of what browsers' makers call good. */
-const shiftMax = 0.05;
 
 describe('no page moves what it has shown', { skip: skipWithoutBrowser }, () => {
   let service: PortalService;

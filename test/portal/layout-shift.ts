@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 
+/** Half of what browsers' makers call good. */
+export const shiftMax = 0.05;
+
 /** Returns how much a page moved what it had shown, as browsers measure it. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(

@@ -107,9 +107,10 @@ function RotationSteps({ view }: { readonly view: ClientView }): ReactElement {
       <div ref={place} tabIndex={-1} role="group" aria-label={position} className={classes['place']}>
         <Suspense fallback={<LoadingLines />}>
           <Step view={view} plan={plan} state={state} step={step} />
+          {/* With the step, which is higher than what stands for it while it loads. */}
+          {step !== 'done' && isReplacing(state) && <CompromisedOffer clientId={view.client.clientId} />}
         </Suspense>
       </div>
-      {step !== 'done' && isReplacing(state) && <CompromisedOffer clientId={view.client.clientId} />}
     </>
   );
 }

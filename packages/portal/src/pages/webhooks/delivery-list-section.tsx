@@ -12,6 +12,7 @@ import { useParameters } from '../../components/use-raw-search.ts';
 import { clearable } from '../../components/clearable.ts';
 import { FilterBar, PeriodFields } from '../../lists/filter-bar.tsx';
 import { ListState } from '../../lists/list-state.tsx';
+import type { SteadyList } from '../../lists/use-steady-list.ts';
 import { webhooks } from '#messages/webhooks.ts';
 import { useSession } from '../../session/session-context.ts';
 import { webhookPath } from '../../webhooks/webhook-path.ts';
@@ -31,8 +32,15 @@ const t = webhooks.deliveries;
 const pageSize = 25;
 const refreshMs = 5000;
 
-/** What was sent to a webhook. The address holds the filters. */
-export function DeliveryListSection({ webhookId }: { readonly webhookId: string }): ReactElement {
+/** What was sent to a webhook, and the filters, which the address holds. */
+export interface DeliveryList {
+  readonly pages: SteadyList<WebhookDelivery>['pages'];
+  readonly filters: DeliveryFilters;
+  readonly change: (next: DeliveryFilters) => void;
+  readonly hrefOf: (deliveryId: string) => string;
+}
+
+export function useDeliveryList(webhookId: string): DeliveryList {
   const [parameters, setParameters] = useParameters();
   const filters = readDeliveryFilters(parameters);
   const key = deliveryFiltersQuery(filters).toString();
@@ -50,6 +58,11 @@ export function DeliveryListSection({ webhookId }: { readonly webhookId: string 
     setParameters(deliveryFiltersQuery(next), { replace: true });
   const hrefOf = (deliveryId: string): string =>
     `${webhookPath(webhookId)}?${deliveryFiltersQuery(filters, deliveryId).toString()}`;
+  return { pages, filters, change, hrefOf };
+}
+
+export function DeliveryListSection({ list }: { readonly list: DeliveryList }): ReactElement {
+  const { pages, filters, change, hrefOf } = list;
   return (
     <Section title={t.title} description={t.text(webhookLimits.keptDays)} isFlush isPlain>
       <div className={classes['filters']}>

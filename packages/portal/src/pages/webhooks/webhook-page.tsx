@@ -18,7 +18,7 @@ import { webhookPath, webhooksPath } from '../../webhooks/webhook-path.ts';
 import { WebhookBadge } from '../../webhooks/webhook-state.tsx';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { DeliveryDrawer } from './delivery-drawer.tsx';
-import { DeliveryListSection } from './delivery-list-section.tsx';
+import { DeliveryListSection, useDeliveryList } from './delivery-list-section.tsx';
 import { TestSection } from './test-section.tsx';
 import { useWebhookId, type WebhookView } from './use-webhook.ts';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -71,6 +71,8 @@ interface WholePageProps {
 function WholePage({ view, deliveryId }: WholePageProps): ReactElement {
   const webhook = view.body;
   const mayChange = usePermission('webhooks:write');
+  const deliveries = useDeliveryList(webhook.webhookId);
+  const { isPending } = deliveries.pages;
   return (
     <Page
       title={webhook.description === '' ? hostOf(webhook.url) : webhook.description}
@@ -85,8 +87,9 @@ function WholePage({ view, deliveryId }: WholePageProps): ReactElement {
     >
       <WebhookNotices webhook={webhook} />
       {mayChange && <TestSection webhook={webhook} />}
-      <DeliveryListSection webhookId={webhook.webhookId} />
-      <Details webhook={webhook} />
+      <DeliveryListSection list={deliveries} />
+      {/* Not before the list has its height, which would move them. */}
+      {!isPending && <Details webhook={webhook} />}
       <DeliveryDrawer webhook={webhook} deliveryId={deliveryId} />
     </Page>
   );
