@@ -21,7 +21,7 @@ export function FailureList({ groups, withClient = false }: FailureListProps): R
   return (
     <ul className={classes['rows']}>
       {groups.map((group) => (
-        <li key={`${group.clientId} ${group.outcome} ${group.isObserved}`}>
+        <li key={`${group.clientId} ${group.outcome} ${group.isObserved} ${group.findingCode}`}>
           <Link
             href={`/logs/requests?request=${encodeURIComponent(group.lastRequestId)}`}
             className={classes['row']}
