@@ -39,6 +39,7 @@ export default function UpdateClientPage(): ReactElement {
       title={t.updateTitle}
       description={name && t.updateDescription(name)}
       back={{ to: clientPath(clientId), label: name ?? t.back }}
+      hasFirstField
     >
       <QueryState query={client}>
         {(known) => (
@@ -110,10 +111,12 @@ function UpdateClientForm({ client, whitelist }: UpdateClientFormProps): ReactEl
   );
 }
 
-/** Brings the field into view that the address names, such as `#client-roles`. */
+/** Brings the field into view that the address names, such as `#client-roles`, and gives it the focus if it takes any. */
 function useFragmentFocus(): void {
   useEffect(() => {
-    document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'center' });
+    const field = document.getElementById(location.hash.slice(1));
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus({ preventScroll: true });
   }, []);
 }
 

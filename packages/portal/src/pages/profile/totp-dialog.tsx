@@ -1,7 +1,7 @@
 import type { ApiError, TotpSecret } from '@countersign/contract';
 import { Modal, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, useMemo } from 'react';
+import { type ReactElement, useEffect, useMemo } from 'react';
 import { encode } from 'uqr';
 import { isApiError } from '../../api/api-error.ts';
 import { auth } from '../../api/auth.ts';
@@ -54,6 +54,9 @@ function TotpForm(props: Omit<TotpDialogProps, 'opened'> & { readonly secret: To
     validate: ({ code }) => ({ code: /^\s*(?:\d\s*){6}$/.test(code) ? undefined : t.totpCodeHint }),
     place: (error) => (isApiError(error, 'second_factor_invalid') ? { code: t.totpCodeWrong } : undefined),
   });
+  const { id: codeId } = form.field('code');
+  // The dialog may have given the focus away before the secret was there.
+  useEffect(() => document.getElementById(codeId)?.focus(), [codeId]);
   const submit = form.submit(async ({ code }) => {
     onConfirmed((await auth.confirmTotp(code.replaceAll(/\s/g, ''))).recoveryCodes);
   });

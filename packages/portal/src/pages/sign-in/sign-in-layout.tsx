@@ -25,9 +25,14 @@ export function SignInLayout({ title, description, children, after }: SignInLayo
   const shown = useRef<string>(undefined);
   useEffect(() => {
     document.title = t.documentTitle(title, serviceName);
-    // The next step takes the focus so screen readers announce it, unless a field has it.
-    if (shown.current !== undefined && shown.current !== title && document.activeElement === document.body)
-      heading.current?.focus();
+    if (document.activeElement === document.body) {
+      // Browsers follow `autofocus` once in a document, and not before they draw the next frame.
+      const field = heading.current?.parentElement?.querySelector<HTMLElement>('[autofocus]');
+      const isNextStep = shown.current !== undefined && shown.current !== title;
+      // Without such a field, the next step's title takes the focus so screen readers announce it.
+      if (field) field.focus();
+      else if (isNextStep) heading.current?.focus();
+    }
     shown.current = title;
   }, [title, serviceName]);
   return (
