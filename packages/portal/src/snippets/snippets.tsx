@@ -35,7 +35,9 @@ export interface SnippetsProps {
 /** Complete programs that sign requests, filled in for a client. */
 export function Snippets({ baseUrl, clientId, usedKey }: SnippetsProps): ReactElement {
   const chosen = useProgrammingLanguage();
-  const [isWithPackage, setIsWithPackage] = useState(true);
+  const algorithm = closedAlgorithm(usedKey?.algorithm);
+  // The packages are not on public registries yet; the programs without one sign with RSA keys only.
+  const [isWithPackage, setIsWithPackage] = useState(algorithm !== usualAlgorithm);
   const [typedFile, setTypedFile] = useState<string>();
   const savedFile = savedKeyFile(usedKey?.fingerprint);
   const usualFile = savedFile ?? 'private.pem';
@@ -68,7 +70,7 @@ export function Snippets({ baseUrl, clientId, usedKey }: SnippetsProps): ReactEl
               values={{ baseUrl: baseUrl.replace(/\/+$/, ''), clientId, privateKeyFile: file }}
               isWithPackage={isWithPackage}
               onWithPackage={setIsWithPackage}
-              algorithm={closedAlgorithm(usedKey?.algorithm)}
+              algorithm={algorithm}
             />
           </Tabs.Panel>
         ))}
