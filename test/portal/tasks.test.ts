@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { createSigner } from '@countersign/signature/node';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import { waitUntil } from '@countersign/testing/wait-until';
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
+import type { Browser } from 'playwright-core';
+import { openBrowser, skipWithoutBrowser } from './browser.ts';
 import { type LivedInService, startLivedInService } from './lived-in-service.ts';
-import { Person } from './person.ts';
-import { openOverview, signIn } from './showing.ts';
+import { clientIdIn, tasksAt } from './tasks.ts';
 
 const branchNetwork = '198.51.100.128/25';
 const branchCount = 40;
 
 /** The usual tasks in the portal, and the maximum number of clicks for each. */
-describe('five tasks in the portal, with a count of clicks', { skip: skipWithoutBrowser }, () => {
+describe('tasks in an account in use, with a count of clicks', { skip: skipWithoutBrowser }, () => {
   let service: LivedInService;
   let browser: Browser;
 
@@ -39,24 +37,7 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
     await service?.close();
   });
 
-  /** A task, starting at the overview. Its pictures are stored in TEST_PICTURES. */
-  function task(name: string, clicksMax: number, work: (person: Person, page: Page) => Promise<void>): void {
-    it(`${name}: at most ${clicksMax} clicks`, async (t: TestContext) => {
-      const visitor = await visit(browser, service.origin, { width: 1440, height: 900 });
-      t.after(() => visitor.context.close());
-      await signIn(visitor, 'ada@northwind.example');
-      await openOverview(visitor);
-      const folder = process.env['TEST_PICTURES'];
-      const person = new Person(visitor.page, folder === undefined ? undefined : join(folder, name));
-      await work(person, visitor.page);
-      const { clicks, keystrokes, humanSeconds } = person.effort;
-      t.diagnostic(
-        `${clicks} clicks, ${keystrokes} keystrokes, ${humanSeconds.toFixed(0)} s of a practised person`,
-      );
-      assert.ok(clicks <= clicksMax, `${clicks} clicks`);
-      assert.deepEqual(visitor.complaints, []);
-    });
-  }
+  const task = tasksAt(() => ({ browser, origin: service.origin }), 'ada@northwind.example');
 
   /** Signs with a key and sends, repeatedly until every thread of the service knows the key. */
   async function call(clientId: string, privateKey: string): Promise<void> {
@@ -71,8 +52,6 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
       return status === 200;
     }, 'a request that is accepted');
   }
-
-  const clientIdIn = (text: string): string => /client_[0-9a-z]{26}/.exec(text)?.[0] ?? '';
 
   task('add a client with a key and send the first request', 10, async (person, page) => {
     await person.click(page.getByRole('link', { name: 'API Keys' }));
@@ -154,5 +133,41 @@ describe('five tasks in the portal, with a count of clicks', { skip: skipWithout
     await person.type('any role');
     await person.click(page.getByRole('option', { name: 'Any role change' }));
     await person.see(page.getByText('created the role'));
+  });
+
+  task('find a client by its name and copy its client ID', 3, async (person, page) => {
+    await person.click(page.getByRole('link', { name: 'API Keys' }));
+    await person.click(page.getByRole('searchbox'));
+    await person.type('branch 27');
+    await person.see(page.getByText('1 client', { exact: true }));
+    const row = page.getByRole('row', { name: /Branch 27/ });
+    await person.click(row.getByRole('button', { name: 'Copy Client ID' }));
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const { data } = await service.owner.send<{ data: readonly { readonly clientId: string }[] }>(
+      'GET',
+      '/v1/clients?search=Branch+27',
+    );
+    assert.deepEqual(
+      data.map(({ clientId }) => clientId),
+      [copied],
+    );
+  });
+
+  task('allow a network, disable the client, and read both in the audit log', 9, async (person, page) => {
+    await person.click(page.getByRole('link', { name: 'API Keys' }));
+    await person.click(page.getByRole('link', { name: 'Reconciliation job' }));
+    await person.click(page.getByRole('tab', { name: 'Network' }));
+    await person.click(page.getByRole('link', { name: 'Update whitelist' }));
+    await person.see(page.getByRole('textbox', { name: 'Address or network' }).and(page.locator(':focus')));
+    await person.type('203.0.113.0/24');
+    await person.press('Enter');
+    await person.click(page.getByRole('button', { name: 'Update', exact: true }));
+    await person.click(page.getByRole('button', { name: 'More actions' }));
+    await person.click(page.getByRole('menuitem', { name: 'Disable' }));
+    await person.click(page.getByRole('dialog').getByRole('button', { name: 'Disable client' }));
+    await person.see(page.getByText('This client is disabled'));
+    await person.click(page.getByRole('link', { name: 'Audit log' }));
+    for (const change of [/disabled Reconciliation job/, /203\.0\.113\.0\/24/])
+      await person.see(page.getByText(change));
   });
 });
