@@ -73,7 +73,7 @@ async function picture(
   // Waits for animations to end.
   await page.waitForTimeout(400);
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 90 });
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
   await session.detach();
   await page.setViewportSize(size);
   return Buffer.from(data, 'base64');
