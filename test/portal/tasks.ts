@@ -16,7 +16,7 @@ export interface Workplace {
 export type Work = (person: Person, page: Page, visitor: Visitor) => Promise<void>;
 
 /** Defines a test: a task, and the maximum number of clicks for it. */
-export type DefineTask = (name: string, clicksMax: number, work: Work) => void;
+type DefineTask = (name: string, clicksMax: number, work: Work) => void;
 
 /**
  * Returns what defines the tasks of one person. Each begins at the overview in a new browser, and says what it cost. Its pictures
