@@ -56,14 +56,14 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.waitForURL('**/new?added=*');
     clientId = new URL(page.url()).searchParams.get('added') ?? '';
-    assert.ok((await program()).includes(`PRIVATE_KEY_FILE='${first}'`));
+    assert.ok((await program()).includes(`PRIVATE_KEY='${first}'`));
   });
 
   it('can be another one, which the programs then read', async () => {
     await page.getByLabel(snippets.privateKeyFile).fill("keys/it's.pem");
-    assert.ok((await program()).includes(String.raw`PRIVATE_KEY_FILE='keys/it'\''s.pem'`));
+    assert.ok((await program()).includes(String.raw`PRIVATE_KEY='keys/it'\''s.pem'`));
     await page.getByLabel(snippets.privateKeyFile).fill('');
-    assert.ok((await program()).includes(`PRIVATE_KEY_FILE='${first}'`));
+    assert.ok((await program()).includes(`PRIVATE_KEY='${first}'`));
   });
 
   it('is another file for the new key of a rotation', async () => {
@@ -73,7 +73,7 @@ describe('the file of a private key', { skip: skipWithoutBrowser }, () => {
     assert.notEqual(second.name, first);
     await page.getByRole('button', { name: rotate.key.submit }).click();
     await page.getByText(rotate.deploy.snippet).click();
-    assert.ok((await program()).includes(`PRIVATE_KEY_FILE='${second.name}'`));
+    assert.ok((await program()).includes(`PRIVATE_KEY='${second.name}'`));
   });
 
   it('of the new key in use does not make retiring the old one the first thing to do', async () => {
