@@ -70,8 +70,9 @@ describe('the first screen of a list', { skip: skipWithoutBrowser }, () => {
     assert.equal(await cause('Address not allowed').getAttribute('aria-pressed'), 'true');
     assert.equal(await control(requests.outcome).inputValue(), 'Address not allowed');
     // The number of the chip is the number of requests in the list.
-    const count = /\d+/.exec(await cause('Address not allowed').innerText())?.[0];
-    await page.getByText(`${count} requests: 0 accepted, ${count} rejected`).waitFor();
+    const count = Number(/\d+/.exec(await cause('Address not allowed').innerText())?.[0]);
+    const totals = { count, accepted: 0, observed: 0, refused: count, isComplete: true };
+    await page.getByText(requests.totals(totals)).waitFor();
     await cause('Address not allowed').click();
     await page.waitForURL(/requests$/);
     await page.getByRole('link', { name: requests.lookAtLastOf('Address not allowed') }).click();
