@@ -42,7 +42,7 @@ export function FindingList({ findings }: FindingListProps): ReactElement {
   );
 }
 
-const tones = { proven: 'warning', observed: 'neutral', likely: 'neutral' } as const;
+const tones = { proven: 'success', observed: 'neutral', likely: 'neutral' } as const;
 
 interface FindingCardProps {
   readonly finding: ExplanationFinding;

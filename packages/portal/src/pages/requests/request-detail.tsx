@@ -14,7 +14,7 @@ import { QueryState } from '../../components/query-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { absoluteTime } from '../../components/time-words.ts';
 import { ErrorCode } from '../../documents/error-code.tsx';
-import { OutcomeBadge } from '../../explanation/outcome-badge.tsx';
+import { RequestOutcome } from '../../explanation/request-outcome.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { requests as t } from '#messages/requests.ts';
 import { isRefusal } from '../../requests/refusal.ts';
@@ -41,7 +41,7 @@ function Known({ entry }: { readonly entry: RequestEntry }): ReactElement {
   return (
     <div className={classes['detail']}>
       <div className={classes['head']}>
-        <OutcomeBadge outcome={outcome} isObserved={isObserved} />
+        <RequestOutcome entry={entry} />
         <div className={classes['target']}>
           <span className={classes['method']}>{method}</span> <bdi>{url}</bdi>
         </div>
