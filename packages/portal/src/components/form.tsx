@@ -1,5 +1,4 @@
 import { ApiError } from '@countersign/contract';
-import { type FormErrors, useForm as useKitForm } from '@mantine/form';
 import {
   type ChangeEvent,
   type FormEvent,
@@ -11,14 +10,11 @@ import {
 } from 'react';
 import { isApiError } from '../api/api-error.ts';
 import { components as t } from '#messages/components.ts';
-import { useFormCorrections } from './form-corrections.ts';
+import { type Mistakes, useFormState } from './form-state.ts';
 import { useDraft } from '../session/drafts.ts';
 import classes from './form.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { Notice } from './notice.tsx';
-
-/** A mistake per field. Any other key is the form's own, such as an entry of a list. */
-export type Mistakes = Readonly<Record<string, string | undefined>>;
 
 interface FormOptions<Values> {
   /** Starts the ids of the fields: `client` gives `client-name`. */
@@ -63,74 +59,72 @@ export interface Form<Values> {
 }
 
 /**
- * Extends the kit's form with ids, problems of the service on fields, focus, and a summary. Mistakes appear
- * at the first attempt and are checked on every change from then on.
+ * A form with ids, problems of the service on fields, focus, and a summary. Mistakes appear at the first
+ * attempt and are checked on every change from then on.
  */
 export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
   const ownId = useId();
   const [attempt, setAttempt] = useState(0);
   const [failure, setFailure] = useState<unknown>();
-  const { initialValues, labels, validate, place } = options;
-  const kit = useKitForm<Values>({
-    initialValues,
-    validate: (values: Values) => validate?.(values) ?? {},
-    validateInputOnChange: attempt > 0,
-  });
+  const [isBusy, setIsBusy] = useState(false);
+  const { initialValues, labels, validate = () => ({}), place } = options;
+  const state = useFormState(initialValues, validate, attempt > 0);
+  const { values, mistakes, isDirty, set } = state;
   const names = Object.keys(initialValues) as (keyof Values & string)[];
   const idOf = (name: string): string => `${options.id ?? ownId}-${name}`;
-  const mistakes = kit.errors as Mistakes;
-  useDraft(kit.isDirty());
-  const {
-    set,
-    field: fieldOf,
-    keepRefused,
-  } = useFormCorrections(kit, names, (values) => validate?.(values) ?? {});
+  useDraft(isDirty);
 
   const stop = (found: Mistakes): void => {
     setAttempt((count) => count + 1);
     const first = names.find((name) => found[name] !== undefined);
     if (first !== undefined) document.getElementById(idOf(first))?.focus();
   };
-  const stopAtMistakes = (errors: FormErrors): void => stop(errors as Mistakes);
+  const check = (): boolean => {
+    const found = state.check();
+    const isValid = Object.values(found).every((mistake) => mistake === undefined);
+    if (!isValid) stop(found);
+    return isValid;
+  };
   const refuse = (error: unknown): void => {
     // The page asks the person to sign in again, and keeps the input.
     if (isApiError(error, 'cancelled') || isApiError(error, 'session_required')) return;
-    const values = kit.getValues();
-    const placed = error instanceof ApiError && (place?.(error, values) ?? mistakesOf(error, names));
+    const placed = error instanceof ApiError && (place?.(error, state.latest()) ?? mistakesOf(error, names));
     if (!placed) return setFailure(error);
-    keepRefused(Object.keys(placed));
-    kit.setErrors(placed);
+    state.keepRefused(placed);
     stop(placed);
   };
   const run = async (send: (values: Values) => unknown): Promise<void> => {
     setFailure(undefined);
-    await (async () => send(kit.getValues()))().catch(refuse);
+    setIsBusy(true);
+    await (async () => send(state.latest()))().catch(refuse);
+    setIsBusy(false);
   };
   return {
-    values: kit.values,
+    values,
     set,
-    fill: (values) => kit.setValues(values),
-    field: (name) => ({ ...fieldOf(name), id: idOf(name) }),
+    fill: state.fill,
+    field: (name) => ({
+      id: idOf(name),
+      value: values[name] as string,
+      onChange: (event) => set(name, event.currentTarget.value as Values[typeof name]),
+      error: mistakes[name],
+    }),
     mistakes,
     summary: {
       attempt,
       errors: names.flatMap((name) => summaryOf(idOf(name), labels?.[name], mistakes[name])),
     },
     failure,
-    isBusy: kit.submitting,
-    isDirty: kit.isDirty(),
-    markSaved: () => kit.resetDirty(),
+    isBusy,
+    isDirty,
+    markSaved: state.markSaved,
     submit: (send) => (event) => {
       event.preventDefault();
-      if (!kit.submitting) kit.onSubmit(() => run(send), stopAtMistakes)();
+      if (!isBusy && check()) void run(send);
     },
-    check() {
-      const { errors, hasErrors } = kit.validate();
-      if (hasErrors) stopAtMistakes(errors);
-      return !hasErrors;
-    },
+    check,
     reset() {
-      kit.reset();
+      state.reset();
       setAttempt(0);
       setFailure(undefined);
     },

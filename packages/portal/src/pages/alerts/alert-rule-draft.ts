@@ -7,7 +7,7 @@ import {
   alertThresholds,
   type ApiError,
 } from '@countersign/contract';
-import type { Mistakes } from '../../components/form.tsx';
+import type { Mistakes } from '../../components/form-state.ts';
 import { alerts } from '#messages/alerts.ts';
 
 const t = alerts.form;

@@ -7,7 +7,7 @@ import {
   type WebhookEventType,
   webhookLimits,
 } from '@countersign/contract';
-import type { Mistakes } from '../../components/form.tsx';
+import type { Mistakes } from '../../components/form-state.ts';
 import { webhooks } from '#messages/webhooks.ts';
 
 const t = webhooks.form;

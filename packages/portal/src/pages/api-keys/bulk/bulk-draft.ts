@@ -7,7 +7,7 @@ import {
   isTag,
   readNetworkEntry,
 } from '@countersign/contract';
-import type { Mistakes } from '../../../components/form.tsx';
+import type { Mistakes } from '../../../components/form-state.ts';
 import { clientBulk as t } from '#messages/client-bulk.ts';
 
 /** A person's input for a change of many clients. */
