@@ -6,7 +6,8 @@ import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
 import { explanation as t } from '#messages/explanation.ts';
 import type { FindingSentence } from '../messages/finding-sentence.ts';
-import { findingSentence, findingTitle } from '#messages/findings.ts';
+import { findingTitles } from '#messages/finding-titles.ts';
+import { findingSentence } from '#messages/findings.ts';
 import classes from './finding-list.module.css';
 import { SideBySide } from './side-by-side.tsx';
 import { TextWithCode } from './text-with-code.tsx';
@@ -52,7 +53,7 @@ interface FindingCardProps {
 
 function FindingCard({ finding, number, hasOwnEvidence }: FindingCardProps): ReactElement {
   const { code, certainty, what, mend, evidence, page } = finding;
-  const title = findingTitle(code);
+  const title = findingTitles.get(code);
   return (
     <article className={classes['card']}>
       <header className={classes['header']}>

@@ -1,5 +1,5 @@
 import type { RequestEntry } from '@countersign/contract';
-import { findingTitle } from '#messages/findings.ts';
+import { findingTitles } from '#messages/finding-titles.ts';
 import type { ReactElement } from 'react';
 import { StatusBadge } from '../components/notice.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
@@ -13,13 +13,13 @@ interface FindingTitleProps {
 
 /** The title of a mistake. */
 export function FindingTitle({ code, unknown }: FindingTitleProps): ReactElement {
-  return <>{findingTitle(code) ?? unknown}</>;
+  return <>{findingTitles.get(code) ?? unknown}</>;
 }
 
 /** The mistake that was found in a rejected request, in the color of its outcome. The code is in the title. */
 export function FindingBadge({ entry }: { readonly entry: RequestEntry }): ReactElement {
   const { outcome, isObserved, findingCode = '' } = entry;
-  const title = findingTitle(findingCode);
+  const title = findingTitles.get(findingCode);
   if (title === undefined) return <OutcomeBadge outcome={outcome} isObserved={isObserved} />;
   return (
     <span title={`${title} (${outcome})`}>

@@ -2,11 +2,6 @@ import { findings, type FindingTexts } from '@countersign/explain';
 import type { FindingSentence } from '../finding-sentence.ts';
 import { findingTexts } from './finding-texts.ts';
 
-/** Returns the title of a mistake; undefined for one that only a newer service knows. */
-export function findingTitle(code: string): string | undefined {
-  return isKnown(code) ? findingTexts[code][0] : undefined;
-}
-
 /**
  * Returns what is wrong, or how to fix it. The explainer writes English: what begins with the words of its table begins with
  * theirs in German, and this request's values follow. A sentence made for one request stays English.

@@ -1,7 +1,7 @@
 import { isId, type RequestSort } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { Inbox, Pause, Play, SearchX } from 'lucide-react';
-import type { ReactElement } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { useApiQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LoadingLines } from '../../components/query-state.tsx';
@@ -10,9 +10,11 @@ import { ListState, NewEntriesBar } from '../../lists/list-state.tsx';
 import { requests as t } from '#messages/requests.ts';
 import { areFiltered, type RequestFilters } from '../../requests/request-filters.ts';
 import type { RequestList } from '../../requests/use-request-list.ts';
-import { MissingRequest } from './missing-request.tsx';
+import { lazyPart } from '../../session/lazy-part.ts';
 import { RequestTable } from './request-table.tsx';
 import classes from './requests.module.css';
+
+const MissingRequest = lazyPart(async () => (await import('./missing-request.tsx')).MissingRequest);
 
 interface RequestRowsProps {
   readonly filters: RequestFilters;
@@ -79,7 +81,12 @@ export function WatchButton({ list }: { readonly list: RequestList }): ReactElem
 /** Searches for a request ID that the log of this account lacks. */
 function Sought({ requestId }: { readonly requestId: string }): ReactElement {
   const { error } = useApiQuery('getRequest', { path: { requestId } });
-  return error ? <MissingRequest error={error} /> : <LoadingLines />;
+  if (!error) return <LoadingLines />;
+  return (
+    <Suspense fallback={<LoadingLines />}>
+      <MissingRequest error={error} />
+    </Suspense>
+  );
 }
 
 function NoRequests({ filters }: { readonly filters: RequestFilters }): ReactElement {
