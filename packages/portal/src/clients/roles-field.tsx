@@ -1,12 +1,16 @@
 import type { PermissionEntry, Role } from '@countersign/contract';
 import { Button, Checkbox, Stack, Text } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, Suspense, useState } from 'react';
 import { useApiQuery } from '../api/queries.ts';
 import { FieldHint, StatusBadge } from '../components/notice.tsx';
-import { PermissionMatrix } from '../components/permission-matrix.tsx';
-import { QueryState } from '../components/query-state.tsx';
+import { LoadingLines, QueryState } from '../components/query-state.tsx';
 import { apiKeys } from '#messages/api-keys.ts';
+import { lazyPart } from '../session/lazy-part.ts';
 import classes from './roles-field.module.css';
+
+const PermissionMatrix = lazyPart(
+  async () => (await import('../components/permission-matrix.tsx')).PermissionMatrix,
+);
 
 const t = apiKeys.form;
 
@@ -86,13 +90,15 @@ function RoleChoice({
           </Button>
           {isMatrixShown && (
             <div className={classes.matrix}>
-              <PermissionMatrix
-                label={t.showPermissions}
-                roles={chosen}
-                permissions={permissions.filter(({ name }) =>
-                  chosen.some((role) => role.permissions.includes(name)),
-                )}
-              />
+              <Suspense fallback={<LoadingLines />}>
+                <PermissionMatrix
+                  label={t.showPermissions}
+                  roles={chosen}
+                  permissions={permissions.filter(({ name }) =>
+                    chosen.some((role) => role.permissions.includes(name)),
+                  )}
+                />
+              </Suspense>
             </div>
           )}
         </div>

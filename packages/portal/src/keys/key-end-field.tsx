@@ -2,9 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { ComponentProps, ReactElement } from 'react';
 import { localTimeText } from '../components/time-words.ts';
 import { shownZone } from '../session/time-form.ts';
-import { keyInput } from '#messages/key-input.ts';
-
-const t = keyInput.end;
+import { keyExpiry as t } from '#messages/key-expiry.ts';
 
 /** Asks when a new key expires; empty for never. Takes what a form's field has. */
 export function KeyEndField(props: ComponentProps<typeof TextInput>): ReactElement {

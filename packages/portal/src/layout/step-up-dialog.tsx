@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import type { StepUpMethod } from '@countersign/contract';
 import { type ReactElement, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { provideStepUp } from '../api/session-events.ts';
-import { stepUp as t } from '#messages/step-up.ts';
+import { layout as t } from '#messages/layout.ts';
 import { loadLaterParts } from './use-later-parts.ts';
 import type { StepUpForm } from './step-up-form.tsx';
 
@@ -36,7 +36,7 @@ export function StepUpDialog(): ReactElement {
     <Modal
       opened={wanted !== undefined}
       onClose={() => close(false)}
-      title={t.title}
+      title={t.confirmIdentity}
       size="sm"
       // Above the dialog whose action it confirms.
       zIndex={400}

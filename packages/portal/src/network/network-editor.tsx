@@ -7,8 +7,8 @@ import { networkEditor as t } from '#messages/network-editor.ts';
 import { EntryField } from './entry-field.tsx';
 import { EntryList } from './entry-list.tsx';
 import { isEveryone, networkFacts, type NetworkItem } from './network-item.ts';
-import { addAddress, NetworkTools } from './network-tools.tsx';
-import { type AddEntries, type PastedEntries, withEntries } from './pasted-entries.ts';
+import { NetworkTools } from './network-tools.tsx';
+import { addAddress, type AddEntries, type PastedEntries, withEntries } from './pasted-entries.ts';
 import { RefusedAddresses } from './refused-addresses.tsx';
 import { EveryoneNotice } from './stored-whitelist.tsx';
 

@@ -34,6 +34,12 @@ export function holdsSeveralEntries(text: string): boolean {
   return /[\r\n,;]/.test(text.trim()) || readPastedEntries(text).read.length > 1;
 }
 
+/** Adds an address as it was received. */
+export function addAddress(address: string, onAdd: AddEntries): void {
+  const reading = readNetworkEntry(address);
+  if (reading.ok) onAdd([{ entry: reading.entry, label: '' }]);
+}
+
 /** Appends the entries that are not in the list yet. */
 export function withEntries(
   items: readonly NetworkItem[],

@@ -209,11 +209,4 @@ export const keyInput = {
     upload: 'public.pem hochladen',
     copy: 'Befehl kopieren',
   },
-  end: {
-    label: 'Schlüssel läuft ab (optional)',
-    hint: (zone: string): string =>
-      `In Ihrer Zeitzone ${zone}. Lassen Sie das Feld leer, wenn der Schlüssel nicht ablaufen soll.`,
-    past: 'Wählen Sie einen Zeitpunkt in der Zukunft.',
-    withoutKey: 'Geben Sie den öffentlichen Schlüssel ein, der dann abläuft.',
-  },
 } as const;

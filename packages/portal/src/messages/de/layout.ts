@@ -6,6 +6,7 @@ export const layout = {
   pendingChanges: (count: number): string =>
     count === 1 ? '1 Änderung wartet' : `${formatNumber(count)} Änderungen warten`,
   manyNotices: '99+',
+  confirmIdentity: 'Identität bestätigen',
   skipToContent: 'Zum Inhalt springen',
   side: 'Konto und Seiten',
   navigation: 'Hauptnavigation',

@@ -1,5 +1,4 @@
 export const stepUp = {
-  title: 'Identität bestätigen',
   text: 'Diese Änderung betrifft die Sicherheit. Ihre Bestätigung gilt für die nächsten 10 Minuten.',
   password: 'Passwort',
   demoPassword: 'Sie nutzen das Demo-Konto, deshalb ist sein Passwort schon eingetragen.',

@@ -5,6 +5,7 @@ export const layout = {
   pendingChanges: (count: number): string =>
     count === 1 ? '1 change is waiting' : `${formatNumber(count)} changes are waiting`,
   manyNotices: '99+',
+  confirmIdentity: 'Confirm it’s you',
   skipToContent: 'Skip to content',
   side: 'Account and pages',
   navigation: 'Main navigation',

@@ -1,5 +1,4 @@
 export const stepUp = {
-  title: 'Confirm it’s you',
   text: 'This change affects security. Confirm once for the next 10 minutes.',
   password: 'Password',
   demoPassword: 'You are using the demo account, so its password is filled in.',

@@ -17,7 +17,7 @@ import { Countdown } from '../../keys/countdown.tsx';
 import { KeyEndField } from '../../keys/key-end-field.tsx';
 import { isUsable, rotationState } from '../../keys/rotation-state.ts';
 import { client as clientWords } from '#messages/client.ts';
-import { keyInput } from '#messages/key-input.ts';
+import { keyExpiry } from '#messages/key-expiry.ts';
 import { rotate } from '#messages/rotate.ts';
 import classes from './rotate.module.css';
 import { rotatePath } from './rotation-plan.ts';
@@ -38,7 +38,7 @@ export function NewKey({ view, current, overlapSeconds }: NewKeyProps): ReactEle
     initialValues: { publicKey: emptyKeyInputState, keyEnd: '' },
     validate: ({ publicKey: { blocker, key: read }, keyEnd }) => ({
       publicKey: blocker ? t.blockers[blocker] : read === undefined ? t.missing : undefined,
-      keyEnd: isNoFutureTime(keyEnd) ? keyInput.end.past : undefined,
+      keyEnd: isNoFutureTime(keyEnd) ? keyExpiry.past : undefined,
     }),
   });
   const { publicKey } = form.values;

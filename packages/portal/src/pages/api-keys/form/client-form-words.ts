@@ -1,7 +1,7 @@
 import { apiKeys } from '#messages/api-keys.ts';
 import { clientLabels } from '#messages/client-labels.ts';
 import { clientLimits } from '#messages/client-limits.ts';
-import { keyInput } from '#messages/key-input.ts';
+import { keyExpiry } from '#messages/key-expiry.ts';
 import type { ClientFormWords } from './client-form.ts';
 
 /** What the forms of a client say about mistakes. */
@@ -11,6 +11,6 @@ export const clientFormWords: ClientFormWords = {
   metadataWrong: clientLabels.metadataWrong,
   limitWrong: clientLimits.notANumber,
   limitTooHigh: clientLimits.tooHigh,
-  keyEndPast: keyInput.end.past,
-  keyEndWithoutKey: keyInput.end.withoutKey,
+  keyEndPast: keyExpiry.past,
+  keyEndWithoutKey: keyExpiry.withoutKey,
 };

@@ -1,18 +1,16 @@
 import { type ReactElement, Suspense } from 'react';
 import { useApiQuery } from '../../../api/queries.ts';
 import { isClosedProfile } from '../../../clients/profile-switch.ts';
-import { AppLink } from '../../../components/app-link.tsx';
 import { FoldedSection } from '../../../components/folded-section.tsx';
 import type { Form } from '../../../components/form.tsx';
 import { LoadingLines } from '../../../components/query-state.tsx';
-import { Section } from '../../../components/section.tsx';
-import { documentPath } from '../../../documents/document-path.ts';
 import { apiKeys } from '#messages/api-keys.ts';
-import { messageProfiles } from '#messages/message-profiles.ts';
 import { lazyPart } from '../../../session/lazy-part.ts';
 import type { ClientForm } from './client-form.ts';
-import { ProfileField } from './profile-field.tsx';
 import { profileOptions } from './profile-options.ts';
+
+/** Most services accept one profile. */
+const ProfileSection = lazyPart(async () => (await import('./profile-section.tsx')).ProfileSection);
 
 /** Its fields are more than the first view of a closed section needs. */
 const FurtherFields = lazyPart(async () => (await import('./further-fields.tsx')).default);
@@ -36,25 +34,15 @@ export function SignatureFields({ form, savedProfile, clientId }: SignatureField
   return (
     <>
       {options !== undefined && isChoice && (
-        <Section
-          title={messageProfiles.title}
-          description={
-            <>
-              {messageProfiles.description}{' '}
-              <AppLink to={documentPath('message-profiles')} underline="always">
-                {messageProfiles.about}
-              </AppLink>
-            </>
-          }
-        >
-          <ProfileField
+        <Suspense>
+          <ProfileSection
             id={form.field('profile').id}
             options={options}
             value={profile}
             onChange={(name) => form.set('profile', name)}
             error={form.mistakes['profile']}
           />
-        </Section>
+        </Suspense>
       )}
       <FoldedSection
         title={t.settings}

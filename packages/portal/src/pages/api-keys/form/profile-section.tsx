@@ -1,12 +1,15 @@
 import { Radio, VisuallyHidden } from '@mantine/core';
 import { type ReactElement, useId } from 'react';
+import { AppLink } from '../../../components/app-link.tsx';
 import { FieldHint, Notice } from '../../../components/notice.tsx';
+import { Section } from '../../../components/section.tsx';
+import { documentPath } from '../../../documents/document-path.ts';
 import { TextWithCode } from '../../../explanation/text-with-code.tsx';
 import { messageProfiles as t } from '#messages/message-profiles.ts';
-import classes from './profile-field.module.css';
+import classes from './profile-section.module.css';
 import type { ProfileOption } from './profile-options.ts';
 
-interface ProfileFieldProps {
+interface ProfileSectionProps {
   readonly id: string;
   readonly options: readonly ProfileOption[];
   readonly value: string;
@@ -15,7 +18,25 @@ interface ProfileFieldProps {
 }
 
 /** Selects a client's profile. Each says what it binds, and the chosen one warns of what it leaves open. */
-export function ProfileField({ id, options, value, onChange, error }: ProfileFieldProps): ReactElement {
+export function ProfileSection(props: ProfileSectionProps): ReactElement {
+  return (
+    <Section
+      title={t.title}
+      description={
+        <>
+          {t.description}{' '}
+          <AppLink to={documentPath('message-profiles')} underline="always">
+            {t.about}
+          </AppLink>
+        </>
+      }
+    >
+      <ProfileField {...props} />
+    </Section>
+  );
+}
+
+function ProfileField({ id, options, value, onChange, error }: ProfileSectionProps): ReactElement {
   const chosen = options.find(({ name }) => name === value);
   return (
     <div id={id} tabIndex={-1} className={classes['field']}>
