@@ -65,13 +65,14 @@ const configuration: UserConfig = defineConfig({
           groups: [
             {
               name: 'react',
-              test: /node_modules[\\/](?:preact|wouter|use-sync-external-store|@tanstack)[\\/]|react-in-browsers/,
+              // Only the list of clients makes several queries at once.
+              test: /node_modules[\\/](?:preact|wouter|use-sync-external-store|@tanstack)[\\/](?!.*[\\/](?:useQueries|queriesObserver)\.js)|react-in-browsers/,
             },
             // Small parts that most pages share: a request for each would cost more than the parts that a page leaves unused.
-            // Highlighted code, the marks of invisible characters and the table of findings are not small, and forms have none.
+            // Highlighted code, the marks of invisible characters and the titles of findings are not small, and forms have none.
             {
               name: 'shared',
-              test: /node_modules[\\/](?!@mantine[\\/](?:form|core[\\/]esm[\\/]components[\\/](?:Menu|Drawer))[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|code[\\/]|explanation[\\/]|messages[\\/]\w+[\\/]finding)|contract[\\/]src[\\/]limits/,
+              test: /node_modules[\\/](?!@mantine[\\/]core[\\/]esm[\\/]components[\\/](?:Checkbox|Drawer|Menu|PasswordInput|Radio)[\\/](?!CheckIcon|RadioIcon)|@tanstack[\\/])|packages[\\/]portal[\\/]src[\\/](?!components[\\/]form|audit[\\/]audit-facts|code[\\/]|explanation[\\/]|messages[\\/]\w+[\\/](?:finding|sign-in)|pages[\\/]sign-in[\\/])|contract[\\/]src[\\/]limits/,
               minShareCount: 6,
             },
             // Menus of rows are in lists; those of the side bar load when someone opens one.
@@ -85,13 +86,13 @@ const configuration: UserConfig = defineConfig({
             },
             {
               name: 'keys',
-              test: /portal[\\/]src[\\/](?:audit[\\/]audit-facts|keys[\\/](?:countdown|rotation-state|share-bar|traffic-share))/,
+              test: /portal[\\/]src[\\/](?:keys[\\/](?:countdown|rotation-state|share-bar|traffic-share))/,
               minShareCount: 2,
             },
             // Half of the pages have no form.
             {
               name: 'form',
-              test: /node_modules[\\/]@mantine[\\/]form[\\/]|portal[\\/]src[\\/](?:components[\\/]form|api[\\/]use-conflict-saving)/,
+              test: /portal[\\/]src[\\/](?:components[\\/]form|api[\\/]use-conflict-saving)/,
             },
           ],
         },
