@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RunningService } from '@countersign/testing/running-service';
 import type { Browser } from 'playwright-core';
+import { layout } from '../../packages/portal/src/messages/en/layout.ts';
 import { signIn as words } from '../../packages/portal/src/messages/en/sign-in.ts';
 import { passwordAdvice } from '../../packages/portal/src/messages/en/problem-advice.ts';
 import { roles } from '../../packages/portal/src/messages/en/roles.ts';
@@ -41,7 +42,7 @@ describe('the demonstration', { skip: skipWithoutBrowser }, () => {
     await editor.getByLabel('Name').fill('lookers');
     await editor.getByRole('checkbox').first().check();
     await editor.locator('button[type=submit]').click();
-    const proof = page.getByRole('dialog', { name: stepUp.title });
+    const proof = page.getByRole('dialog', { name: layout.confirmIdentity });
     const field = proof.getByLabel(stepUp.password, { exact: true });
     await proof.getByText(stepUp.demoPassword).waitFor();
     assert.notEqual(await field.inputValue(), '');

@@ -5,7 +5,7 @@ import { newId, type RequestExplanation } from '@countersign/contract';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import { waitUntil } from '@countersign/testing/wait-until';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { findingTitle } from '../../packages/portal/src/messages/en/findings.ts';
+import { findingTitles } from '../../packages/portal/src/messages/en/finding-titles.ts';
 import { letThrough } from '../../packages/portal/src/messages/en/outcomes.ts';
 import { requestPanel as t } from '../../packages/portal/src/messages/en/request-panel.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
@@ -141,7 +141,7 @@ describe('a request beside the list', { skip: skipWithoutBrowser }, () => {
       rows().nth(index).locator('[data-tone]', { hasText: text });
     const toneOf = (index: number, text: string): Promise<string | null> =>
       badge(index, text).getAttribute('data-tone');
-    assert.equal(await toneOf(1, findingTitle(finding)!), 'warning');
+    assert.equal(await toneOf(1, findingTitles.get(finding)!), 'warning');
     assert.equal(await toneOf(3, 'Body differs'), 'warning');
     assert.equal(await toneOf(5, 'Internal error'), 'danger');
     assert.equal(await toneOf(7, letThrough('Body differs')), 'neutral');

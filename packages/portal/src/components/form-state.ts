@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 /** A mistake per field. Any other key is the form's own, such as an entry of a list. */
 export type Mistakes = Readonly<Record<string, string | undefined>>;
@@ -49,9 +49,12 @@ export function useFormState<Values extends object>(
     change(changes);
     show({});
   };
+  const correct = (): void => setShown((known) => corrected(known, refused, latest.current, validate));
+  // What is valid may depend on what the page learns from the values, such as a client's keys.
+  useEffect(correct);
   return {
     values,
-    mistakes: stillMistaken(shown, refused, values, validate),
+    mistakes: shown,
     isDirty: isDifferent(values, saved),
     latest: () => latest.current,
     set(name, value) {
@@ -73,18 +76,20 @@ export function useFormState<Values extends object>(
   };
 }
 
-/** Returns the mistakes that are shown and still there. What the service objects to stays, as do the form's own keys. */
-function stillMistaken<Values extends object>(
+/** Returns the mistakes as they are now. What the service objects to stays, as do the form's own keys. */
+function corrected<Values extends object>(
   shown: Mistakes,
   refused: ReadonlySet<string>,
   values: Values,
   validate: (values: Values) => Mistakes,
 ): Mistakes {
-  const present = Object.entries(shown).filter(([, mistake]) => mistake !== undefined);
-  if (present.length === 0) return {};
+  const names = Object.keys(values).filter((name) => shown[name] !== undefined && !refused.has(name));
+  if (names.length === 0) return shown;
   const found = validate(values);
-  const isToKeep = (name: string): boolean => refused.has(name) || !Object.hasOwn(values, name);
-  return Object.fromEntries(present.map(([name, mistake]) => [name, isToKeep(name) ? mistake : found[name]]));
+  const outdated = names.filter((name) => shown[name] !== found[name]);
+  return outdated.length === 0
+    ? shown
+    : { ...shown, ...Object.fromEntries(outdated.map((name) => [name, found[name]])) };
 }
 
 /** A file differs from no file, which is all that a form has to compare of it. */
