@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createSigner, type Signer } from '@countersign/signature/node';
 import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
-import { findingTitle } from '../../packages/portal/src/messages/en/findings.ts';
+import { findingTitles } from '../../packages/portal/src/messages/en/finding-titles.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
 import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
 import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
@@ -98,6 +98,6 @@ describe('the list of requests while many arrive', { skip: skipWithoutBrowser },
     const response = await fetch(url, { method: 'POST', headers, body: sentBody });
     assert.equal(response.status, 401, await response.text());
     const row = page.locator('main tbody tr[data-row]').first();
-    await row.getByText(findingTitle('body_json_whitespace')!).waitFor();
+    await row.getByText(findingTitles.get('body_json_whitespace')!).waitFor();
   });
 });
