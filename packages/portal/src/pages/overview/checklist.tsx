@@ -36,7 +36,7 @@ function ChecklistItem({ step, checklist, isDone, isNext }: ChecklistItemProps):
         {isWaiting && <span className={classes['stepWaiting']}>{t.requestWaiting}</span>}
       </span>
       {!isDone && (
-        <StepButton step={step} checklist={checklist} size="xs" variant={isNext ? 'filled' : 'default'} />
+        <StepButton step={step} checklist={checklist} size="xs" variant={isNext ? 'light' : 'default'} />
       )}
     </li>
   );
@@ -46,7 +46,7 @@ interface StepButtonProps {
   readonly step: ChecklistStep;
   readonly checklist: Checklist;
   readonly size: 'xs' | 'compact-sm';
-  readonly variant: 'filled' | 'default' | 'light';
+  readonly variant: 'default' | 'light';
 }
 
 /** Leads to the page of a step, if it can be done now by the person who looks. */
