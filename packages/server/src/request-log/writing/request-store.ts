@@ -182,6 +182,8 @@ export class RequestStore {
     try {
       // Taken first: the event of a first request finds the request in the log, so no use may be written before it.
       const uses = this.#usesSoFar();
+      // So are explanations: one of a request that comes meanwhile would be written before it, and be lost.
+      const explained = this.#explanations.length;
       while (this.#waiting.length > 0) await this.#writeSome();
       const { writes } = this.#options;
       await this.#counts.write(writes);
@@ -189,7 +191,7 @@ export class RequestStore {
       await this.#addresses.write(writes);
       await this.#writeFigures(pace);
       await this.#unattributed.write(writes);
-      await this.#writeExplanations();
+      await this.#writeExplanations(explained);
       for (let start = 0; start < uses.length; start += usesPerWrite) {
         const some = uses.slice(start, start + usesPerWrite);
         await writes.writeLastUses(some);
@@ -228,9 +230,9 @@ export class RequestStore {
     this.#nextFiguresMs = endedMs + (endedMs - startedMs) * figuresPauseFactor;
   }
 
-  /** Writes explanations, after the requests they explain. */
-  async #writeExplanations(): Promise<void> {
-    const rows = this.#explanations.splice(0);
+  /** Writes the first explanations in the queue, after the requests they explain. */
+  async #writeExplanations(count: number): Promise<void> {
+    const rows = this.#explanations.splice(0, count);
     if (rows.length > 0) await this.#options.writes.insertExplanations(rows);
   }
 
