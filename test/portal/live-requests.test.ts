@@ -5,9 +5,10 @@ import { makeKeyPair } from '@countersign/testing/key-pair';
 import type { Browser, Page } from 'playwright-core';
 import { findingTitles } from '../../packages/portal/src/messages/en/finding-titles.ts';
 import { requests } from '../../packages/portal/src/messages/en/requests.ts';
-import { openBrowser, skipWithoutBrowser, visit } from './browser.ts';
-import { addCustomer, type PortalService, setUpOperator, startPortalService } from './scene.ts';
-import { signIn } from './showing.ts';
+import { skipWithoutBrowser } from './browser.ts';
+import { openNorthwind } from './northwind.ts';
+import type { PortalService } from './scene.ts';
+import { resize } from './showing.ts';
 
 const sent = 80;
 const json = { 'Content-Type': 'application/json' };
@@ -20,20 +21,16 @@ describe('the list of requests while many arrive', { skip: skipWithoutBrowser },
   let signer: Signer;
 
   before(async () => {
-    service = await startPortalService();
-    const person = { name: 'Ada Lindqvist', email: 'ada@northwind.example' };
-    const owner = await addCustomer(service, await setUpOperator(service), 'Northwind', person);
-    const { clientId } = await owner.send<{ clientId: string }>('POST', '/v1/clients', {
+    const northwind = await openNorthwind();
+    ({ service, browser, page } = northwind);
+    const { clientId } = await northwind.owner.send<{ clientId: string }>('POST', '/v1/clients', {
       name: 'Payment service',
       networkWhitelist: [{ entry: '0.0.0.0' }],
       roles: ['payments-operator'],
       publicKey,
     });
     signer = createSigner({ keyid: clientId, privateKey });
-    browser = await openBrowser();
-    const ada = await visit(browser, service.origin, { width: 1440 });
-    ({ page } = ada);
-    await signIn(ada, person.email);
+    await resize(page, 1440);
   });
 
   after(async () => {

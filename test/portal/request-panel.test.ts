@@ -19,7 +19,7 @@ import {
 import { openDatabase } from '../../packages/server/src/storage/database.ts';
 import type { Database } from '../../packages/server/src/storage/transaction.ts';
 import { skipWithoutBrowser, type Visitor } from './browser.ts';
-import { layoutShift } from './layout-shift.ts';
+import { layoutShift, shiftMax } from './layout-shift.ts';
 import { openNorthwind } from './northwind.ts';
 import type { PortalSession } from './portal-session.ts';
 import type { PortalService } from './scene.ts';
@@ -150,7 +150,7 @@ describe('a request beside the list', { skip: skipWithoutBrowser }, () => {
       heights.filter((height) => height > 44),
       [],
     );
-    assert.ok((await layoutShift(page)) < 0.05);
+    assert.ok((await layoutShift(page)) < shiftMax);
   });
 
   it('opens from a row with its client, key and address, and leaves the list where it is', async () => {
@@ -168,7 +168,7 @@ describe('a request beside the list', { skip: skipWithoutBrowser }, () => {
     assert.equal(await rows().nth(9).getByRole('link').getAttribute('aria-current'), 'true');
     const { y, height } = (await panel().boundingBox())!;
     assert.ok(y >= 0 && y + height <= 900, `${y} ${height}`);
-    assert.ok((await layoutShift(page)) < 0.05);
+    assert.ok((await layoutShift(page)) < shiftMax);
   });
 
   it('is left by Back, and by Escape, which gives the focus back to its row', async () => {

@@ -7,7 +7,7 @@ import { requests } from '../../packages/portal/src/messages/en/requests.ts';
 import { savedViews as t } from '../../packages/portal/src/messages/en/saved-views.ts';
 import { accessibilityFaults } from '../../packages/portal/test/axe.ts';
 import { openBrowser, skipWithoutBrowser, visit, type Visitor } from './browser.ts';
-import { layoutShift } from './layout-shift.ts';
+import { layoutShift, shiftMax } from './layout-shift.ts';
 import type { PortalSession } from './portal-session.ts';
 import { addCustomer, invite, type PortalService, setUpOperator, startPortalService } from './scene.ts';
 import { resize, showIn, signIn } from './showing.ts';
@@ -177,7 +177,7 @@ describe('saved views of the request log', { skip: skipWithoutBrowser }, () => {
       await showIn(page, scheme);
       await open('?period=30d');
       await page.getByRole('button', { name: requests.viewUsed('Month'), exact: true }).waitFor();
-      assert.ok((await layoutShift(page)) < 0.05, `${width}`);
+      assert.ok((await layoutShift(page)) < shiftMax, `${width}`);
       await button().press('Enter');
       await item(t.saveAs).waitFor();
       assert.deepEqual(await accessibilityFaults(page), []);

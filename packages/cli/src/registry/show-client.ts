@@ -20,7 +20,7 @@ export function clientAsJson(client: ClientRecord): Record<string, unknown> {
     tags: [...tags],
     metadata: client.metadata,
     keys: keys.map(keyAsJson),
-    expiresAt: client.expiresAtMs === undefined ? undefined : timestamp(client.expiresAtMs),
+    expiresAt: timestampIfAny(client.expiresAtMs),
     createdAt: timestamp(client.createdAtMs),
     updatedAt: timestamp(client.updatedAtMs),
   };
@@ -53,7 +53,7 @@ function clientText(client: ClientRecord): string {
       ...keys.map((key): [string, string] => ['key', keyText(key)]),
       ['key', keys.length === 0 ? 'none: it cannot sign yet' : undefined],
       ['created', timestamp(client.createdAtMs)],
-      ['expires', client.expiresAtMs === undefined ? undefined : timestamp(client.expiresAtMs)],
+      ['expires', timestampIfAny(client.expiresAtMs)],
     ],
     '',
   );
@@ -83,10 +83,14 @@ function keyAsJson(key: KeyRecord): Record<string, unknown> {
     modulusBits: bits,
     status,
     createdAt: timestamp(createdAtMs),
-    startsAt: startsAtMs === undefined ? undefined : timestamp(startsAtMs),
-    endsAt: endsAtMs === undefined ? undefined : timestamp(endsAtMs),
-    revokedAt: revokedAtMs === undefined ? undefined : timestamp(revokedAtMs),
+    startsAt: timestampIfAny(startsAtMs),
+    endsAt: timestampIfAny(endsAtMs),
+    revokedAt: timestampIfAny(revokedAtMs),
   };
+}
+
+function timestampIfAny(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : timestamp(milliseconds);
 }
 
 function timestamp(milliseconds: number): string {

@@ -1,6 +1,6 @@
 import { problems } from '@countersign/contract/problems';
 import type { Tone } from '../components/notice.tsx';
-import { isRefusal } from '../requests/refusal.ts';
+import { isRefusal } from './refusal.ts';
 
 /** Returns the color of an outcome: amber for a caller's mistake, red for a fault of the service. */
 export function outcomeTone(outcome: string, isObserved: boolean): Tone {

@@ -8,7 +8,7 @@ import { CopyableText } from '../components/copyable-text.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { explanation as t } from '#messages/explanation.ts';
-import { isRefusal } from '../requests/refusal.ts';
+import { isRefusal } from './refusal.ts';
 import { CheckList } from './check-list.tsx';
 import { FindingList } from './finding-list.tsx';
 import { type OrderedCheck, orderedChecks } from './ordered-checks.ts';

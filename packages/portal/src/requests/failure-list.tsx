@@ -1,15 +1,13 @@
 import type { FailureGroup } from '@countersign/contract';
 import { problemTitle } from '#messages/problem-titles.ts';
-import { type ReactElement, Suspense } from 'react';
+import type { ReactElement } from 'react';
 import { Link } from 'wouter';
+import { CauseTitle } from '../explanation/cause-title.tsx';
 import { asSentence } from '../components/problem-words.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
 import classes from '../components/rows.module.css';
 import { client as clientWords } from '#messages/client.ts';
 import { letThrough } from '#messages/outcomes.ts';
-import { lazyPart } from '../session/lazy-part.ts';
-
-const FindingTitle = lazyPart(async () => (await import('../explanation/finding-title.tsx')).FindingTitle);
 
 const t = clientWords.overview;
 
@@ -31,7 +29,7 @@ export function FailureList({ groups, withClient = false }: FailureListProps): R
           >
             <span className={classes['rowMain']}>
               <span className={classes['rowTitle']}>
-                <Cause group={group} />
+                <CauseTitle findingCode={findingOf(group)} title={failureTitle(group)} />
               </span>
               {withClient && <bdi className={classes['rowDetail']}>{group.clientName ?? group.clientId}</bdi>}
               <span className={classes['rowDetail']}>{detailOf(group)}</span>
@@ -47,21 +45,14 @@ export function FailureList({ groups, withClient = false }: FailureListProps): R
   );
 }
 
-/** Names the mistake that was found, as the list of requests does; otherwise what the checks said. */
-function Cause({ group }: { readonly group: FailureGroup }): ReactElement {
-  const title = failureTitle(group);
-  const { findingCode, isObserved } = group;
-  if (findingCode === undefined || isObserved) return <>{title}</>;
-  return (
-    <Suspense fallback={title}>
-      <FindingTitle code={findingCode} unknown={title} />
-    </Suspense>
-  );
+/** The mistake that was found, as the list of requests names it. A request that was let through keeps its outcome. */
+function findingOf({ findingCode, isObserved }: FailureGroup): string | undefined {
+  return isObserved ? undefined : findingCode;
 }
 
 function detailOf(group: FailureGroup): string {
-  const { findingCode, isObserved, reason, outcome } = group;
-  if (findingCode !== undefined && !isObserved) return failureTitle(group);
+  const { reason, outcome } = group;
+  if (findingOf(group) !== undefined) return failureTitle(group);
   return reason === undefined ? outcome : asSentence(reason);
 }
 

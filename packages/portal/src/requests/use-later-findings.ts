@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useAccountId } from '../api/current-account.ts';
-import { isRefusal } from './refusal.ts';
+import { isRefusal } from '../explanation/refusal.ts';
 import { type RequestFilters, requestTotalsQuery } from './request-filters.ts';
 
 /** Mistakes are found some time after a request is written, most of them within a second. */

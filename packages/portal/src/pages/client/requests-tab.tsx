@@ -14,7 +14,7 @@ import rows from '../../components/rows.module.css';
 import { Section } from '../../components/section.tsx';
 import { client as clientWords } from '#messages/client.ts';
 import { outcomeWords } from '../../requests/failure-list.tsx';
-import { isRefusal } from '../../requests/refusal.ts';
+import { isRefusal } from '../../explanation/refusal.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import { usePermission } from '../../session/session-context.ts';
 import classes from './client.module.css';

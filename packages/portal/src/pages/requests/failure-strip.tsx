@@ -1,9 +1,10 @@
 import type { FailureGroup } from '@countersign/contract';
 import { Button } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
-import { type ReactElement, Suspense, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { Link } from 'wouter';
 import { useApiQuery } from '../../api/queries.ts';
+import { CauseTitle } from '../../explanation/cause-title.tsx';
 import { outcomeTitle } from '../../explanation/outcome-badge.tsx';
 import { outcomeTone } from '../../explanation/outcome-tone.ts';
 import { type RollingPeriod, timeRangeQuery } from '../../lists/period.ts';
@@ -12,10 +13,7 @@ import { letThrough } from '#messages/outcomes.ts';
 import { formatNumber } from '#messages/plural.ts';
 import { requests as t } from '#messages/requests.ts';
 import type { RequestFilters } from '../../requests/request-filters.ts';
-import { lazyPart } from '../../session/lazy-part.ts';
 import classes from './requests.module.css';
-
-const FindingTitle = lazyPart(async () => (await import('../../explanation/finding-title.tsx')).FindingTitle);
 
 const shownAtFirst = 5;
 
@@ -91,13 +89,7 @@ function CauseChip({ cause, isPressed, onPress, latestHref }: CauseChipProps): R
         onClick={onPress}
       >
         <span className={classes['title']}>
-          {findingCode === undefined ? (
-            title
-          ) : (
-            <Suspense fallback={title}>
-              <FindingTitle code={findingCode} unknown={title} />
-            </Suspense>
-          )}
+          <CauseTitle findingCode={findingCode} title={title} />
         </span>{' '}
         <strong>{formatNumber(count)}</strong>
       </button>

@@ -17,7 +17,7 @@ import { ErrorCode } from '../../documents/error-code.tsx';
 import { RequestOutcome } from '../../explanation/request-outcome.tsx';
 import { RequestExplanationPanel } from '../../explanation/request-explanation-panel.tsx';
 import { requests as t } from '#messages/requests.ts';
-import { isRefusal } from '../../requests/refusal.ts';
+import { isRefusal } from '../../explanation/refusal.ts';
 import { MissingRequest } from './missing-request.tsx';
 import { RequestCopyMenu } from './request-copy-menu.tsx';
 import classes from './request-detail.module.css';

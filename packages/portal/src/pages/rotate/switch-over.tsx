@@ -14,7 +14,7 @@ import { ExtendKeyDialog, RetireKeyDialog } from '../../keys/key-dialogs.tsx';
 import { formatShare, ShareBar } from '../../keys/share-bar.tsx';
 import { type TrafficShare, trafficShares } from '../../keys/traffic-share.ts';
 import { rotate } from '#messages/rotate.ts';
-import { isRefusal } from '../../requests/refusal.ts';
+import { isRefusal } from '../../explanation/refusal.ts';
 import { requestsPath } from '../../requests/request-filters.ts';
 import classes from './rotate.module.css';
 
